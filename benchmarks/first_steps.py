@@ -4,7 +4,7 @@
     python -m benchmarks.first_steps --peers peers --ordinary --rounds 5
 
 Each of the programs of `tf1_programs` runs in fresh processes, in turns, three times; the table has medians. With
-`--ordinary` it is those of `ordinary_programs`, and the table has the CPU time of each phase: all threads of the process,
+`--ordinary` it is those of `ordinary_programs`, and the table has the CPU time of each phase, of all threads,
 the one that compiles too.
 """
 
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -49,7 +50,7 @@ def row(times: list[list[float]]) -> str:
 def phases(found: list[dict[str, Any]]) -> str:
     """Medians of the CPU ms of import, building, the first run, runs 2-20 and 21-200; seconds to the 20th step."""
     marks = (0, 1, 2, 3, 22, STEPS + 2)
-    cpu = [[each["cpu"][b] - each["cpu"][a] for each in found] for a, b in zip(marks, marks[1:], strict=False)]
+    cpu = [[each["cpu"][b] - each["cpu"][a] for each in found] for a, b in pairwise(marks)]
     wall = median(each["wall"][22] for each in found)
     return f"{', '.join(f'{median(phase) * 1e3:.0f}' for phase in cpu)} | {wall:.2f}"
 

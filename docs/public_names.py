@@ -141,8 +141,9 @@ def public_objects() -> Iterator[tuple[str, Any]]:
 
 
 def _namespaces() -> Iterator[tuple[ModuleType, list[str]]]:
-    for name in dir(penstock.compat.v1):
-        getattr(penstock.compat.v1, name)  # some stand there only after their first use
+    for waiting in (penstock.compat.v1, penstock.train):
+        for name in dir(waiting):
+            getattr(waiting, name)  # some stand there only after their first use
     for module in MODULES:
         yield module, getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
     for path, names in SURFACE.GIVEN.items():

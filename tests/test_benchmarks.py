@@ -24,6 +24,7 @@ from benchmarks.engines.numpy_engine import Numpy
 from benchmarks.engines.penstock_engine import Penstock
 from benchmarks.families import FAMILIES
 from benchmarks.limit import NoCompiler, compiled, mover
+from benchmarks.ordinary_programs import ORDINARY
 from benchmarks.rounds import Row
 from benchmarks.table import Notes, probe_table, timed_table
 from benchmarks.tf1_programs import PROGRAMS, package
@@ -247,3 +248,24 @@ def test_the_programs_of_the_first_steps_train_as_in_tensorflow(program: str) ->
             for _ in range(3):
                 session.run(train, feed)
             assert session.run(loss, feed) == pytest.approx(LOSSES[program], rel=1e-5)
+
+
+ORDINARY_LOSSES = dict(zip(ORDINARY, (
+    28.66729736328125, 2.3725788593292236, 2.4783685207366943, 3.6885857582092285, 114.8450927734375,
+    0.09708542376756668, 0.03951554745435715, 337.0491027832031, 2.27386474609375, 36.037315368652344,
+), strict=True))  # fmt: skip
+"""What TensorFlow 2.21 gives in the third step."""
+
+
+@pytest.mark.parametrize("program", ORDINARY)
+def test_the_ordinary_programs_train_as_in_tensorflow(program: str) -> None:
+    tf = package("penstock")
+    with tf.Graph().as_default():
+        built = ORDINARY[program](tf)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            built.start(session)
+            for step in range(3):
+                loss = session.run(built.fetches, built.feeds(step))[-1]
+            built.end()
+    assert loss == pytest.approx(ORDINARY_LOSSES[program], rel=1e-5)

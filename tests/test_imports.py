@@ -1,11 +1,16 @@
 """`import penstock` imports NumPy and ml_dtypes; everything else waits for its first use."""
 
+import ast
+import gc
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from penstock.graph.common import lazy_import
+from penstock.graph.common.lazy_import import LATER
 
 ROOT = Path(__file__).resolve().parents[1]
 LAZY = ("networkx", "cupy", "cupyx", "llvmlite", "dask", "onnx", "matplotlib", "xml.etree.ElementTree", "unittest",
@@ -44,6 +49,67 @@ def test_the_package_imports_few_modules_of_its_own(imported: set[str]) -> None:
     folders = {name for name in own if (ROOT / name.replace(".", "/") / "__init__.py").exists()}
     assert len(own - folders) <= 200  # a folder's own module is a docstring
     assert not {name for name in own if name.startswith(("penstock.runtime", "penstock.interchange"))}
+
+
+TRAINING = """
+import penstock.compat.v1 as tf
+x = tf.placeholder(tf.float32, [None, 3])
+w = tf.Variable(tf.zeros([3, 1]))
+loss = tf.reduce_mean(tf.square(tf.matmul(x, w)[:, 0] - 1.0))
+train = tf.train.AdamOptimizer(0.1).minimize(loss, global_step=tf.train.get_or_create_global_step())
+rate = tf.train.exponential_decay(0.1, tf.train.get_global_step(), 10, 0.9)
+"""
+
+
+def test_a_program_that_trains_does_not_import_files_queues_and_every_op() -> None:
+    found = modules_after(TRAINING)
+    below = ("penstock.interchange", "penstock.queues", "penstock.runtime", "penstock.summary", "penstock.data")
+    assert not {name for name in found if name.startswith((*below, "penstock.train.checkpoints", "penstock.every_op"))}
+    saved = modules_after(TRAINING + "saver = tf.train.Saver()")
+    assert "penstock.train.checkpoints.saver" in saved
+
+
+def test_what_tf_train_imports_later_is_what_its_import_lines_say() -> None:
+    path = ROOT / "penstock" / "train" / "__init__.py"
+    (block,) = [each for each in ast.parse(path.read_text("utf-8")).body if isinstance(each, ast.If)]
+    lines = {}
+    for line in block.body:
+        assert isinstance(line, ast.ImportFrom) and line.module is not None
+        place = "penstock." if line.level == 2 else "penstock.train."
+        lines.update({name.name: f"{place}{line.module}" for name in line.names})
+    import penstock
+
+    assert lines == LATER[penstock.train.__name__]
+    assert set(lines) <= set(dir(penstock.train))
+    for name in lines:
+        assert getattr(penstock.train, name).__name__
+
+
+def test_names_that_are_imported_later_are_found_without_the_main_module_and_by_import_lines() -> None:
+    modules_after("from penstock.train import Saver, batch\nassert Saver.__name__ == 'Saver'")
+    modules_after("""
+import penstock.train
+try:
+    penstock.train.Sever
+except AttributeError as error:
+    assert str(error) == "module 'penstock.train' has no attribute 'Sever'"
+else:
+    raise AssertionError("found")
+""")
+
+
+def test_the_collector_waits_while_a_module_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(lazy_import, "import_module", lambda name: seen.append(gc.isenabled()))
+    assert gc.isenabled()
+    lazy_import._load_here("penstock.math")
+    assert seen == [False] and gc.isenabled()
+    gc.disable()
+    try:
+        lazy_import._load_here("penstock.math")
+        assert seen == [False, False] and not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_an_op_that_is_not_imported_yet_is_found_by_its_name(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ import sys
 from types import ModuleType
 
 from ..graph.building.numpy_hints import INSTEAD
-from ..graph.common.later_names import LATER, later_name
-from ..graph.common.lazy_import import load
+from ..graph.common.lazy_import import LATER, later_name, load
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
 from .public_names import lazy_module, lazy_name

@@ -11,8 +11,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ..graph.common.later_names import LATER
-from ..graph.common.lazy_import import load
+from ..graph.common.lazy_import import LATER, load
 
 LAZY_MODULES = (
     "app", "bitwise", "compat", "config", "contrib", "data", "debugging", "distributions", "dtypes", "flags", "gfile",

@@ -6,7 +6,7 @@ takes longer than the first hundred steps of a small program.
 
 from typing import TYPE_CHECKING
 
-from ..graph.common.later_names import import_later as _import_later
+from . import later_names as _later_names  # noqa: F401  # it lists names that are imported later
 from .monitored.step_counter import assert_global_step as assert_global_step
 from .monitored.step_counter import create_global_step as create_global_step
 from .monitored.step_counter import get_global_step as get_global_step
@@ -114,51 +114,3 @@ if TYPE_CHECKING:
     from .monitored.session_run_hooks import StopAtStepHook as StopAtStepHook
     from .monitored.singular_session import SingularMonitoredSession as SingularMonitoredSession
     from .monitored.supervisor import Supervisor as Supervisor
-
-_import_later(
-    __name__,
-    {
-        "interchange.checkpoints.meta_graph_messages": "CheckpointState SaverDef",
-        "interchange.protos.model_protos": "MetaGraphDef",
-        "interchange.protos.written_graph": "write_graph",
-        "interchange.records.example_messages": (
-            "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample"
-        ),
-        "queues.batches": "batch batch_join shuffle_batch shuffle_batch_join",
-        "queues.coordinator": "Coordinator LooperThread",
-        "queues.kept_batches": "maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join",
-        "queues.matched_files": "match_filenames_once",
-        "queues.producers": (
-            "input_producer limit_epochs range_input_producer slice_input_producer string_input_producer"
-        ),
-        "queues.queue_runner": "QueueRunner add_queue_runner start_queue_runners",
-        "summary.event_iterator": "summary_iterator",
-        "summary.file_writer": "SummaryWriter",
-        "train.checkpoints.checkpoint_files": (
-            "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes get_checkpoint_state "
-            "latest_checkpoint remove_checkpoint update_checkpoint_state"
-        ),
-        "train.checkpoints.checkpoint_reader": (
-            "CheckpointReader NewCheckpointReader list_variables load_checkpoint load_variable"
-        ),
-        "train.checkpoints.initial_checkpoints": "init_from_checkpoint",
-        "train.checkpoints.meta_graph": "export_meta_graph",
-        "train.checkpoints.meta_graph_import": "import_meta_graph",
-        "train.checkpoints.safetensors_exchange": "restore_safetensors save_safetensors",
-        "train.checkpoints.saver": "Saver",
-        "train.distributed.cluster_spec": "ClusterDef ClusterSpec JobDef",
-        "train.distributed.device_setter": "replica_device_setter",
-        "train.distributed.server": "Server ServerDef",
-        "train.distributed.sync_replicas": "SyncReplicasOptimizer",
-        "train.monitored.monitored_session": "ChiefSessionCreator MonitoredSession MonitoredTrainingSession",
-        "train.monitored.saving_hooks": "CheckpointSaverHook StepCounterHook SummarySaverHook",
-        "train.monitored.scaffold": "Scaffold",
-        "train.monitored.session_manager": "SessionManager",
-        "train.monitored.session_run_hooks": (
-            "LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer SessionRunArgs "
-            "SessionRunContext SessionRunHook SessionRunValues StopAtStepHook"
-        ),
-        "train.monitored.singular_session": "SingularMonitoredSession",
-        "train.monitored.supervisor": "Supervisor",
-    },
-)

@@ -7,6 +7,11 @@ its own: to the handler it is then another thread's import, which can be waited 
 
     load("penstock.runtime.observe.explain")
     from .explain import explain
+
+A module of public names whose own names wait says which (`import_later`). Type checkers and editors read import lines,
+so it has these too, under `if TYPE_CHECKING:`; a test compares them with the table.
+
+    import_later("penstock.train", {"train.checkpoints.saver": "Saver", "queues.batches": "batch batch_join"})
 """
 
 from __future__ import annotations
@@ -14,10 +19,11 @@ from __future__ import annotations
 import _imp
 import sys
 import threading
+from collections.abc import Mapping
 from importlib import import_module
+from typing import Any, Final
 
-from .collector import collector_paused
-from .locks import LockKind, new_lock
+from .locks import LockKind, collector_paused, new_lock
 
 _LOCK = new_lock(LockKind.IMPORTS)
 _PACKAGE = __name__.partition(".")[0]
@@ -76,3 +82,46 @@ def _load_aside(module: str) -> None:
     thread.join()
     if errors:
         raise errors.pop()
+
+
+# ---- names of modules ---------------------------------------------------------------------------
+
+LATER: Final[dict[str, dict[str, str]]] = {}
+"""Of each module that calls `import_later` the names, and the module of each."""
+
+
+def import_later(module: str, names: Mapping[str, str]) -> None:
+    """Let a module import some of its names at their first use.
+
+    Args:
+        module: the module's `__name__`.
+        names: modules of the package, without the package's name, and the names of each, separated by spaces.
+    """
+    package = module.partition(".")[0]
+    LATER[module] = {name: f"{package}.{path}" for path, each in names.items() for name in each.split()}
+
+    def missing(name: str) -> Any:
+        found = later_name(module, name)
+        if found is None:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return found
+
+    # Set at run time: with a function in the module's text type checkers would accept every name.
+    names_now = vars(sys.modules[module])
+    names_now["__getattr__"] = missing
+    names_now["__dir__"] = lambda: sorted({*names_now, *LATER[module]})
+
+
+def later_name(module: str, name: str) -> Any:
+    """A name of a module, imported and made its attribute; None if it is none of those that wait.
+
+    >>> later_name("penstock.train", "add") is None
+    True
+    """
+    path = LATER.get(module, {}).get(name)
+    if path is None:
+        return None
+    load(path)
+    found = getattr(sys.modules[path], name)
+    setattr(sys.modules[module], name, found)
+    return found

@@ -23,6 +23,7 @@ SimpleQueue instead, which are atomic by themselves.
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Callable
@@ -140,3 +141,50 @@ def _taken() -> list[RLock]:
 
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
+
+
+# ---- the garbage collector ----------------------------------------------------------------------
+
+
+class collector_paused:
+    """A `with` block without garbage collection, where many objects are made and no garbage: in planning, and while
+    modules are imported. On 100,000 nodes the collector took a third of the time of planning; of importing what a
+    session needs it took a sixth.
+
+    The finalizer of an object switches the collector on again, so an interrupt at any line cannot leave it off.
+    """
+
+    __slots__ = ("_pause",)
+
+    def __init__(self) -> None:
+        self._pause: _Pause | None = None
+
+    def __enter__(self) -> None:
+        if gc.isenabled():  # if it is off already, another thread may be about to switch it on
+            pause = self._pause = _Pause()
+            for key in [key for key, found in _paused.copy().items() if found() is None]:
+                _paused.pop(key, None)
+            _paused[id(pause)] = ref(pause)
+            gc.disable()
+
+    def __exit__(self, *error: object) -> None:
+        self._pause = None
+
+
+class _Pause:
+    """Switches the collector on when it is freed, by a C function that no interrupt can stop half-way."""
+
+    __slots__ = ("__weakref__",)
+    __del__ = staticmethod(gc.enable)
+
+
+_paused: dict[int, ref[_Pause]] = {}
+
+
+def _end_paused() -> None:
+    """Switch the collector on in a forked child, where the thread that was planning does not exist."""
+    if any(found() is not None for found in _paused.copy().values()):
+        gc.enable()
+
+
+in_child(_end_paused)

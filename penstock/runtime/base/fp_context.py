@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ...graph.common.collector import collector_paused as collector_paused
+from ...graph.common.locks import collector_paused as collector_paused
 
 R = TypeVar("R")
 

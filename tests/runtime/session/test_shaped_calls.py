@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.session.shaped_calls import MOST_CALLS, MOST_COUNTS, ShapedCalls
+from penstock.runtime.session.shaped_calls import MOST_CALLS, MOST_COUNTS, SURE, ShapedCalls
 from tests.fuzz.of_shapes import campaign
 
 
@@ -75,6 +76,57 @@ def test_runs_are_counted_for_each_combination_of_shapes() -> None:
         assert len(shaped) == 1
         assert shaped.known(((2,),)) is not None
         assert shaped.known(((3,),)) is None
+
+
+def arrays_of(size: int) -> list[Any]:
+    return [np.zeros(size)]
+
+
+def test_it_is_planned_sooner_where_runs_took_as_long_as_planning() -> None:
+    planned: list[Any] = []
+    shaped: ShapedCalls[Any] = ShapedCalls(20, planned.append, price=1.0)
+    for _ in range(SURE):
+        assert shaped.find(arrays_of(2)) is None
+        shaped.spend(0.5)
+    assert not planned  # after three runs the next ones may still have other shapes
+    shaped.find(arrays_of(2))
+    assert planned == [((2,),)]
+    for size in (3, 3, 3, 3):  # runs are counted anew, so that planning never takes longer than they did
+        shaped.find(arrays_of(size))
+        shaped.spend(0.2)
+    assert len(planned) == 1
+    shaped.spend(0.2)
+    shaped.find(arrays_of(3))
+    assert planned == [((2,),), ((3,),)]
+
+
+def test_short_runs_are_counted_to_the_end() -> None:
+    planned: list[Any] = []
+    shaped: ShapedCalls[Any] = ShapedCalls(20, planned.append, price=1.0)
+    for _ in range(20):
+        shaped.find(arrays_of(2))
+        shaped.spend(0.01)
+    assert not planned
+    shaped.find(arrays_of(2))
+    assert planned
+
+
+def test_a_session_tells_how_long_planning_and_runs_took() -> None:
+    x = tf.placeholder(tf.float32, [None])
+
+    def slow(value: Any) -> Any:
+        time.sleep(0.1)
+        return value
+
+    y = tf.py_func(slow, [x], tf.float32)
+    with tf.Session() as session:
+        session.run(y, {x: [1.0]})
+        shaped = shaped_calls(session, y, (x,))
+        assert 0 < shaped._price < 20 and shaped._spent >= 0.1
+        shaped._price = 0.2
+        for _ in range(SURE):
+            session.run(y, {x: [1.0]})
+        assert len(shaped) == 1
 
 
 def test_a_placeholder_with_known_sizes_has_one_plan() -> None:
