@@ -1132,7 +1132,7 @@ def arg_min(
     Source: TensorFlow 1.x, `tf.argmin`.
     """
 
-def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = string) -> Tensor:
+def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = 'string') -> Tensor:
     """The slices of a sparse tensor along its first dimension, each as three strings.
 
     Args:

@@ -51,7 +51,7 @@ for _op in (serialize_sparse_op, serialize_many_sparse_op, deserialize_many_spar
 
 
 @reported_as_call("SerializeSparse", one_op=True)
-def serialize_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = string) -> Tensor:
+def serialize_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = "string") -> Tensor:
     """A sparse tensor as three strings: its indices, values and dense shape.
 
     Args:
@@ -79,7 +79,7 @@ def serialize_sparse(sp_input: SparseLike, name: str | None = None, out_type: DT
 
 @reported_as_call("SerializeManySparse", one_op=True)
 @documented_like(serialize_sparse)
-def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = string) -> Tensor:
+def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = "string") -> Tensor:
     """The slices of a sparse tensor along its first dimension, each as three strings.
 
     Args:
