@@ -21,15 +21,10 @@ import penstock.compat
 import penstock.compat.nn_v1
 import penstock.compat.v1
 import penstock.contrib.contrib_distributions
-import penstock.contrib.contrib_losses
-import penstock.contrib.contrib_metrics
 import penstock.contrib.crf
 import penstock.contrib.framework
-import penstock.contrib.image_transforms
 import penstock.contrib.layers
 import penstock.contrib.legacy_seq2seq
-import penstock.contrib.metric_learning
-import penstock.contrib.opt
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
 import penstock.contrib.slim
@@ -93,11 +88,6 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.contrib.training,
     penstock.contrib.training_steps.slim_learning,
     penstock.contrib.crf,
-    penstock.contrib.contrib_losses,
-    penstock.contrib.metric_learning,
-    penstock.contrib.contrib_metrics,
-    penstock.contrib.opt,
-    penstock.contrib.image_transforms,
     penstock.distributions,
     penstock.contrib.contrib_distributions,
     penstock.nn.rnn_cell,

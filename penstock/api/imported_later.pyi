@@ -1140,7 +1140,7 @@ def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_typ
         out_type: the dtype of the result; string only.
 
     Returns:
-        A string matrix with a row of three entries for each slice.
+        A string tensor of shape (slices, 3).
 
     Raises:
         TypeError: `sp_input` is no sparse tensor, or `out_type` is another dtype.

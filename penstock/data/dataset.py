@@ -693,7 +693,7 @@ class Dataset(NotCopyable):
         return self._interleaved(map_func, cycle_length, block_length, num_parallel_calls, False)
 
     def _interleaved(self, map_func: Any, cycle: Any, block: Any, parallel: Any, sloppy: bool) -> Dataset:
-        made, structure = self._dataset_function("Dataset.interleave: map_func", map_func)
+        function, structure = self._dataset_function("Dataset.interleave: map_func", map_func)
         if parallel is None:
             calls = 0
         else:
@@ -703,7 +703,7 @@ class Dataset(NotCopyable):
                                      f"tf.data.experimental.AUTOTUNE, but is {known}")  # fmt: skip
             calls = -1 if known is None else known
         node = function_ops.interleave_dataset(
-            self.variant_tensor, made.operands, cycle, block, made.graph, [len(made.operands)], calls, sloppy
+            self.variant_tensor, function.operands, cycle, block, function.graph, [len(function.operands)], calls, sloppy
         )
         return Dataset(node, structure)
 

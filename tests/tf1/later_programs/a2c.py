@@ -1,3 +1,4 @@
+"""An actor and a critic learn to walk, in a monitored session."""
 import tempfile
 import numpy as np
 import tensorflow as tf

@@ -1,3 +1,4 @@
+"""Sequences are reversed by an encoder and a decoder, in buckets of lengths."""
 import numpy as np
 import tensorflow as tf
 

@@ -1,3 +1,4 @@
+"""Captions of images, read from records by queues."""
 import os
 import tempfile
 import numpy as np

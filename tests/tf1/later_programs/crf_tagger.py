@@ -1,3 +1,4 @@
+"""A conditional random field tags words."""
 import numpy as np
 import tensorflow as tf
 

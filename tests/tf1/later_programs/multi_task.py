@@ -1,3 +1,4 @@
+"""Two tasks with a shared layer, trained together."""
 import numpy as np
 import tensorflow as tf
 

@@ -1,3 +1,4 @@
+"""Two towers with shared weights learn which points belong together."""
 import numpy as np
 import tensorflow as tf
 

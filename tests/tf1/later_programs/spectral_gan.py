@@ -1,3 +1,4 @@
+"""A GAN whose discriminator has spectral normalization."""
 import numpy as np
 import tensorflow as tf
 

@@ -1,3 +1,4 @@
+"""A convolutional network for sentences."""
 import numpy as np
 import tensorflow as tf
 

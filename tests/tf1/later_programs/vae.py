@@ -1,3 +1,4 @@
+"""A variational autoencoder with distributions."""
 import numpy as np
 import tensorflow as tf
 
