@@ -703,8 +703,9 @@ class Dataset(NotCopyable):
                                      f"tf.data.experimental.AUTOTUNE, but is {known}")  # fmt: skip
             calls = -1 if known is None else known
         node = function_ops.interleave_dataset(
-            self.variant_tensor, function.operands, cycle, block, function.graph, [len(function.operands)], calls, sloppy
-        )
+            self.variant_tensor, function.operands, cycle, block, function.graph, [len(function.operands)], calls,
+            sloppy,
+        )  # fmt: skip
         return Dataset(node, structure)
 
     def _dataset_function(self, what: str, function: Callable[..., Any]) -> tuple[Any, Structure]:
