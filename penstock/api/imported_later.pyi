@@ -159,6 +159,8 @@ from ..ops.reduce.counting import bincount as bincount
 from ..ops.reduce.counting import confusion_matrix as confusion_matrix
 from ..ops.reduce.counting import count_nonzero as count_nonzero
 from ..ops.sparse.edit_distances import edit_distance as edit_distance
+from ..ops.sparse.serialized_sparse import deserialize_many_sparse as deserialize_many_sparse
+from ..ops.sparse.serialized_sparse import serialize_sparse as serialize_sparse
 from ..ops.sparse.sparse_elementwise import sparse_maximum as sparse_maximum
 from ..ops.sparse.sparse_elementwise import sparse_softmax as sparse_softmax
 from ..ops.sparse.sparse_joins import sparse_concat as sparse_concat
@@ -1128,6 +1130,27 @@ def arg_min(
     [0 2]
 
     Source: TensorFlow 1.x, `tf.argmin`.
+    """
+
+def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = 'string') -> Tensor:
+    """The slices of a sparse tensor along its first dimension, each as three strings.
+
+    Args:
+        sp_input: a `SparseTensor` of rank 2 or higher, its indices in order of the first dimension.
+        out_type: the dtype of the result; string only.
+
+    Returns:
+        A string tensor of shape (slices, 3).
+
+    Raises:
+        TypeError: `sp_input` is no sparse tensor, or `out_type` is another dtype.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.serialize_many_sparse(tf.SparseTensor([[0, 1]], [5.0], [2, 3]))).shape)
+    (2, 3)
+
+    Source: TensorFlow 1.15, `tf.serialize_many_sparse`.
     """
 
 def sparse_minimum(sp_a: SparseLike, sp_b: SparseLike, name: str | None = None) -> SparseTensor:

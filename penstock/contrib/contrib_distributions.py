@@ -1,4 +1,4 @@
-"""`tf.contrib.distributions`: the names of `tf.distributions`, and MultivariateNormalDiag."""
+"""`tf.contrib.distributions`: the names of `tf.distributions`, Independent and MultivariateNormalDiag."""
 
 from ..distributions import Bernoulli as Bernoulli
 from ..distributions import Beta as Beta
@@ -10,9 +10,10 @@ from ..distributions import Laplace as Laplace
 from ..distributions import Normal as Normal
 from ..distributions import Uniform as Uniform
 from ..distributions import kl_divergence as kl_divergence
+from ..distributions.independent import Independent as Independent
 from ..distributions.multivariate import MultivariateNormalDiag as MultivariateNormalDiag
 
 __all__ = [
-    "Bernoulli", "Beta", "Categorical", "Distribution", "Exponential", "Gamma", "Laplace", "MultivariateNormalDiag",
-    "Normal", "Uniform", "kl_divergence",
+    "Bernoulli", "Beta", "Categorical", "Distribution", "Exponential", "Gamma", "Independent", "Laplace",
+    "MultivariateNormalDiag", "Normal", "Uniform", "kl_divergence",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DTypeError, UseError, ValueRuleError
-from ..graph.building.constant_evaluation import known_value
+from ..graph.building.constant_evaluation import known_int, known_value
 from ..graph.common.not_copyable import NotCopyable
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import TensorLike
@@ -675,7 +675,8 @@ class Dataset(NotCopyable):
             map_func: takes what the function of `map` takes; returns a dataset.
             cycle_length: how many datasets take turns, an int64 scalar.
             block_length: how many elements one gives in its turn.
-            num_parallel_calls: accepted for TensorFlow's sake: the order is the same, and one thread makes it.
+            num_parallel_calls: how many of the datasets are read at the same time, by threads, once their elements take
+                longer than handing them over; the order is the same. None for one thread.
 
         Returns:
             A `Dataset`.
@@ -690,10 +691,22 @@ class Dataset(NotCopyable):
         ...     print(session.run(turns.batch(9).make_one_shot_iterator().get_next()))
         [0 1 0 1 2 3 2 3]
         """
-        made, structure = self._dataset_function("Dataset.interleave: map_func", map_func)
+        return self._interleaved(map_func, cycle_length, block_length, num_parallel_calls, False)
+
+    def _interleaved(self, map_func: Any, cycle: Any, block: Any, parallel: Any, sloppy: bool) -> Dataset:
+        function, structure = self._dataset_function("Dataset.interleave: map_func", map_func)
+        if parallel is None:
+            calls = 0
+        else:
+            known = known_int(convert_to_tensor(parallel))
+            if known is not None and known != -1 and known < 1:
+                raise ValueRuleError(f"Dataset.interleave: num_parallel_calls must be at least 1, or "
+                                     f"tf.data.experimental.AUTOTUNE, but is {known}")  # fmt: skip
+            calls = -1 if known is None else known
         node = function_ops.interleave_dataset(
-            self.variant_tensor, made.operands, cycle_length, block_length, made.graph, [len(made.operands)]
-        )
+            self.variant_tensor, function.operands, cycle, block, function.graph, [len(function.operands)], calls,
+            sloppy,
+        )  # fmt: skip
         return Dataset(node, structure)
 
     def _dataset_function(self, what: str, function: Callable[..., Any]) -> tuple[Any, Structure]:

@@ -170,13 +170,14 @@ def parallel_interleave(
     map_func: Callable[..., Any], cycle_length: TensorLike, block_length: TensorLike = 1, sloppy: bool = False,
     buffer_output_elements: Any = None, prefetch_input_elements: Any = None,
 ) -> Transformation:  # fmt: skip
-    """`interleave`, in the same order.
+    """`interleave` whose datasets are read at the same time, by threads, once their elements are slow.
 
     Args:
         map_func: that of `Dataset.interleave`.
         cycle_length: how many datasets take turns.
         block_length: how many elements one gives in its turn.
-        sloppy: accepted for TensorFlow's sake: the order is that of False.
+        sloppy: whether a dataset that has no element ready lets others go first: the order then differs from run to
+            run. False keeps the order of `interleave`.
         buffer_output_elements: accepted for TensorFlow's sake.
         prefetch_input_elements: accepted for TensorFlow's sake.
 
@@ -195,7 +196,7 @@ def parallel_interleave(
 
     Source: TensorFlow 1.15, `tf.data.experimental.parallel_interleave`.
     """
-    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length)
+    return lambda dataset: dataset._interleaved(map_func, cycle_length, block_length, -1, sloppy)
 
 
 def take_while(predicate: Callable[..., Any]) -> Transformation:

@@ -25,6 +25,8 @@ RECORDED: dict[str, list[str]] = json.loads(
 COMPOSITE = "TensorFlow computes it by other nodes, and no program asks for them"
 REASONS = {
     "tf.nn.embedding_lookup": COMPOSITE,
+    "tf.image.psnr": COMPOSITE,
+    "tf.nn.swish": COMPOSITE + "; in 2.21 it is a function with a gradient of its own",
     "tf.nn.moments": COMPOSITE,
     "tf.nn.weighted_moments": COMPOSITE,
     "tf.nn.sufficient_statistics": COMPOSITE,

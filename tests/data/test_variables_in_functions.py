@@ -43,9 +43,9 @@ def test_a_function_that_writes_a_variable_is_refused_where_it_is_given(method: 
         def function(i: Any) -> Any:
             with tf.control_dependencies([v.assign_add(i)]):
                 now = tf.identity(i) + v.read_value()
-            return {"map": lambda: now, "filter": lambda: now > 1, "flat_map": lambda: tf.data.Dataset.range(now)}[
-                method
-            ]()
+            if method == "flat_map":
+                return tf.data.Dataset.range(now)
+            return now if method == "map" else now > 1
 
         with pytest.raises(TypeError, match=r"writes the variable 'count' with .*write variables in the step"):
             getattr(dataset, method)(function)

@@ -117,6 +117,14 @@ FORMS = {
     "F(K, tf.ones([3]), tf.ones([3]), tf.ones([3]), tf.ones([3]), .1, True, name=N)":
         "nn.batch_norm_with_global_normalization",
     "F(K, name=N) ": "nn.local_response_normalization nn.lrn",
+    "F(K, K, 1., name=N)": "image.psnr",
+    "F(K, name=N)  ": "image.total_variation",
+    "F(K[0], 50, name=N)": "image.adjust_jpeg_quality",
+    "F(T[0], [0, 0, 1, 1], name=N)": "image.decode_and_crop_jpeg",
+    "F(tf.ones([1, 2, 1, 4]), tf.ones([1, 2, 1]), 1, 1, name=N)[0]": "image.combined_non_max_suppression",
+    "F(K, [2, 2], [[0., 0.]], name=N)": "image.extract_glimpse",
+    "F(Q, name=N) ": "serialize_sparse serialize_many_sparse",
+    "F(tf.serialize_many_sparse(Q), tf.float32, name=N)": "deserialize_many_sparse",
     "F(K, .1, name=N)": "image.adjust_hue image.adjust_saturation",
     "F(K, [2, 2], name=N)": """
         image.resize_bicubic image.resize_bilinear image.resize_nearest_neighbor image.resize_area image.resize

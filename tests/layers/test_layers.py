@@ -68,7 +68,7 @@ def test_what_batch_normalization_does_not_have_is_refused() -> None:
         tf.layers.batch_normalization(X, virtual_batch_size=2)
     for more, words in (({"renorm_clipping": {"max": 1.0}}, "keys not in"), ({"fused": True}, "`renorm=True`")):
         with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
-            tf.layers.batch_normalization(X, renorm=True, **more)  # type: ignore[arg-type]  # any of them
+            tf.layers.batch_normalization(X, renorm=True, **more)
 
 
 def test_the_moving_averages_come_near_the_moments_of_the_inputs() -> None:

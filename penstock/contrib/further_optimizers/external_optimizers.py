@@ -129,7 +129,7 @@ class ExternalOptimizerInterface:
 
             return evaluate
 
-        found = self._minimize(
+        best = self._minimize(
             initial_val=used.run(self._packed_var, **run_kwargs),
             loss_grad_func=function([self._loss, self._packed_loss_grad], loss_callback),
             equality_funcs=[function([each]) for each in self._equalities],
@@ -140,7 +140,7 @@ class ExternalOptimizerInterface:
             step_callback=step_callback or (lambda x: None),
             optimizer_kwargs=self.optimizer_kwargs,
         )
-        written = dict(zip(self._update_placeholders, self._unpacked(found), strict=True))
+        written = dict(zip(self._update_placeholders, self._unpacked(best), strict=True))
         used.run(self._var_updates, feed_dict=written, **run_kwargs)
 
     def _unpacked(self, x: Any) -> list[Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from ...graph.declare.signature import Attr, Inner, Variant, as_ints
+from ...graph.declare.signature import Attr, Flag, Inner, Int, Variant, as_ints
 from ...graph.model.nodes import Tensor
 from ...graph.model.subgraph import SubGraph
 from ..declare.held_graphs import Anything
 from .dataset_decl import Count, Function, Yes, count_in, dataset_op
 from .grouping import GroupByWindow
 from .mapping import Filter, FlatMap, Interleave, Map, MapBatches, Scan, TakeWhile
+from .parallel_interleaving import ParallelInterleave
 from .parallel_mapping import ParallelMap, ParallelMapBatches
 from .streams import boxed_source, source_of
 
@@ -127,19 +128,22 @@ def flat_map_dataset_kernel(
 @dataset_op("InterleaveDataset", body=True)
 def interleave_dataset(
     input_dataset: Variant, operands: Anything, cycle_length: Count, block_length: Count, f: Function,
-    arguments: Ints, name: str | None = None,
+    arguments: Ints, calls: Int = 0, sloppy: Flag = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """Elements of the datasets that a function gives, in turn."""
+    """Elements of the datasets that a function gives, in turn; `calls` of them have threads, -1 for all."""
     raise NotImplementedError
 
 
 @interleave_dataset.kernel
 def interleave_dataset_kernel(
     xp: Any, input_dataset: Any, operands: Sequence[Any], cycle_length: Any, block_length: Any, f: Any,
-    arguments: Sequence[int],
+    arguments: Sequence[int], calls: int, sloppy: bool,
 ) -> Any:  # fmt: skip
     cycle = count_in(cycle_length, "cycle_length", 1)
     block = count_in(block_length, "block_length", 1)
+    if calls:
+        captures = operands[arguments[0] :]
+        return boxed_source(ParallelInterleave(source_of(input_dataset), captures, f, cycle, block, calls, sloppy))
     return boxed_source(Interleave(source_of(input_dataset), operands[arguments[0] :], f, cycle, block))
 
 

@@ -262,15 +262,22 @@ class InterleavedStream(DatasetStream):
                 self._open[self._place] = None
                 self._advance()
             elif self._has_more:
-                fresh = self._inner.next()
-                if fresh is None:
-                    self._has_more = False
-                else:
-                    given = source_of(source.function(*fresh, *source.captures)[0])
-                    self._open[self._place] = given.stream(self._run)
+                self._fill(self._place)
             else:
                 self._advance()
         return None
+
+    def _fill(self, place: int) -> None:
+        """Open the next dataset at a place where none is."""
+        fresh = self._inner.next()
+        if fresh is None:
+            self._has_more = False
+            return
+        given = source_of(self._source.function(*fresh, *self._source.captures)[0])
+        self._open[place] = self._opened(place, given.stream(self._run))
+
+    def _opened(self, place: int, stream: DatasetStream) -> DatasetStream:
+        return stream
 
     def _advance(self) -> None:
         self._place = (self._place + 1) % self._source.cycle

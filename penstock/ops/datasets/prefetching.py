@@ -106,6 +106,13 @@ class PrefetchedStream(DatasetStream):
             raise error
         return element
 
+    def begin(self) -> None:
+        """Let a thread make elements from now on."""
+        self._slow = SLOW
+        if self._buffer.process != os.getpid():
+            self._buffer.process = os.getpid()
+            self._run.objects.start(partial(_fill, self._inner, self._monitor, self._buffer), "prefetch")
+
     def _made(self) -> Element | None:
         start = perf_counter()
         element = self._inner.next()

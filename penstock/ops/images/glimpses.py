@@ -14,7 +14,7 @@ from ..control.control import stop_gradient
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.range_linspace import range as range_op
 from ..create.shape_size_rank import shape as shape_op
-from ..declare.composite import composite
+from ..declare.composite import composite, name_of_scope
 from ..elementwise.arithmetic import maximum, minimum, sqrt, square
 from ..elementwise.casting import cast
 from ..elementwise.comparison import greater_equal, less
@@ -73,7 +73,7 @@ def extract_glimpse(
     ], -1))  # fmt: skip
     found.set_shape(_result_sizes(images, window))
     noise = _noise(images, shape_op(found), uniform_noise)
-    return select(broadcast_to(expand_dims(inside, 3), shape_op(found)), found, noise)
+    return select(broadcast_to(expand_dims(inside, 3), shape_op(found)), found, noise, name_of_scope())
 
 
 def _check(images: Tensor, window: Tensor, places: Tensor) -> None:

@@ -50,7 +50,7 @@ def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
                          cure="An image is (height, width, channels), several have the batch before.")  # fmt: skip
     down, across = _steps(given, rank - 3), _steps(given, rank - 2)
     axes = None if rank == 3 else [1, 2, 3]
-    return add(reduce_sum(abs_op(down), axes), reduce_sum(abs_op(across), axes))
+    return add(reduce_sum(abs_op(down), axes), reduce_sum(abs_op(across), axes), "add")
 
 
 def _steps(images: Tensor, axis: int) -> Tensor:

@@ -19,7 +19,7 @@ from ...graph.shapes.dtypes import int32, string, uint8
 from ...graph.shapes.literal import Array
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..create.constant_and_placeholder import convert_to_tensor
-from ..declare.composite import composite
+from ..declare.composite import composite, name_of_scope
 from ..declare.shape_checks import listed, require_rank
 from ..declare.string_arguments import array_of
 from ..move.concat_stack import concat
@@ -172,4 +172,4 @@ def decode_and_crop_jpeg(
     window = convert_to_tensor(crop_window, int32)
     if not window.shape.is_compatible_with([4]):
         raise ShapeError(f"crop_window must be (y, x, height, width), but has the shape {window.shape}")
-    return slice_op(whole, concat(0, [window[:2], [0]]), concat(0, [window[2:], [-1]]))
+    return slice_op(whole, concat(0, [window[:2], [0]]), concat(0, [window[2:], [-1]]), name_of_scope())

@@ -18,7 +18,7 @@ from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import float32, int32
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.composite import composite, name_of_scope
+from ..declare.composite import composite
 from ..declare.shape_checks import dims_of, require_rank, same_size
 from .box_suppression import kept_boxes
 
@@ -96,10 +96,9 @@ def combined_non_max_suppression(
 
     Source: TensorFlow 1.15, `tf.image.combined_non_max_suppression`.
     """
-    scope = name_of_scope()
     return CombinedNonMaxSuppression(*combined_op(
         boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold, pad_per_class,
-        clip_boxes, f"{scope}CombinedNonMaxSuppression" if scope.endswith("/") else None,
+        clip_boxes, "CombinedNonMaxSuppression",
     ))  # fmt: skip
 
 

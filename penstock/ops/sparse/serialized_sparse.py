@@ -51,7 +51,7 @@ for _op in (serialize_sparse_op, serialize_many_sparse_op, deserialize_many_spar
 
 
 @reported_as_call("SerializeSparse", one_op=True)
-def serialize_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = string) -> Tensor:
+def serialize_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = "string") -> Tensor:
     """A sparse tensor as three strings: its indices, values and dense shape.
 
     Args:
@@ -59,7 +59,7 @@ def serialize_sparse(sp_input: SparseLike, name: str | None = None, out_type: DT
         out_type: the dtype of the result; string only.
 
     Returns:
-        A string vector of three entries.
+        A string tensor of shape (3,).
 
     Raises:
         TypeError: `sp_input` is no sparse tensor, or `out_type` is another dtype.
@@ -79,14 +79,14 @@ def serialize_sparse(sp_input: SparseLike, name: str | None = None, out_type: DT
 
 @reported_as_call("SerializeManySparse", one_op=True)
 @documented_like(serialize_sparse)
-def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = string) -> Tensor:
+def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_type: DTypeLike = "string") -> Tensor:
     """The slices of a sparse tensor along its first dimension, each as three strings.
 
     Args:
         sp_input: a `SparseTensor` of rank 2 or higher, its indices in order of the first dimension.
 
     Returns:
-        A string matrix with a row of three entries for each slice.
+        A string tensor of shape (slices, 3).
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -117,7 +117,7 @@ def deserialize_many_sparse(
         rank: the rank of each, if it is known.
 
     Returns:
-        A `SparseTensor` of rank + 1 dimensions, whose sizes are the largest ones.
+        A `SparseTensor` of dtype `dtype` and of rank + 1 dimensions; the sizes of its shape are the largest ones.
 
     Raises:
         TypeError: `serialized_sparse` is not string.

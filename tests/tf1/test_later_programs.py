@@ -1,0 +1,78 @@
+"""Programs in the style of 2016 to 2019 run unchanged: with TensorFlow's numbers where TensorFlow 2.21 runs them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .programs import run_tf1
+
+PROGRAMS = Path(__file__).with_name("later_programs")
+OF_TENSORFLOW = {
+    "multi_task": """\
+step 0 regression 8.5766 classification 0.7441
+step 20 regression 5.0539 classification 0.6216
+step 40 regression 2.3427 classification 0.6480
+['shared/dense/kernel:0', 'shared/dense/bias:0'] 1.2557
+""",
+    "spectral_gan": """\
+d 1.197 g -0.048
+d 1.151 g -0.033
+d 1.106 g 0.113
+d 1.025 g 0.135
+""",
+    "a2c": """\
+step 50 total 34.0 value loss 0.304
+step 100 total 81.0 value loss 0.001
+step 150 total 129.0 value loss 0.011
+""",
+}
+"""What TensorFlow 2.21 prints with `import tensorflow.compat.v1 as tf`, tf_keras and `tf.disable_v2_behavior()`."""
+OTHERS = {
+    "bucketed_seq2seq": "steps 61 falls True",
+    "crf_tagger": r"Loss: 15\.2492 Accuracy: 26\.36%\n(.*\n)*Loss: 13\.\d+ Accuracy: 40\.00%",
+    "siamese": r"loss below 0\.1: True accuracy (0\.9\d|1\.00)",
+    "vae": "elbo rises: True",
+    "captioning_queues": r"step 0 loss 1\.9\d+\n(.*\n)*step 40 loss 1\.6\d+\ndone",
+    "text_cnn": r"step 40 loss 0\.0\d+ accuracy 1\.00",
+}
+"""What the others print; they need tf.contrib, which TensorFlow 2 has not. 15.2492 is 11 ln 4: no weights yet."""
+
+
+@pytest.mark.parametrize("name", [*OF_TENSORFLOW, *OTHERS])
+def test_a_program_runs_unchanged(name: str, tmp_path: Path) -> None:
+    done = run_tf1(tmp_path, "--era", "1", str(PROGRAMS / f"{name}.py"))
+    assert done.returncode == 0, done.stderr
+    if name in OF_TENSORFLOW:
+        assert done.stdout == OF_TENSORFLOW[name]
+    else:
+        assert re.search(OTHERS[name], done.stdout), done.stdout
+
+
+MISTAKES = {
+    "multi_task": (
+        'out2 = tf.layers.dense(shared, 2, ', 'out2 = tf.layers.dense(shared, "2", ', "units"
+    ),
+    "crf_tagger": ("lengths_t)\n        viterbi", "lengths_t, 3)\n        viterbi", "transition_params"),
+    "siamese": ("contrastive_loss(same, out1, out2", "contrastive_loss(out1, out2, same", "contrastive_loss"),
+    "captioning_queues": ("dynamic_pad=True", "dynamic_pad=False", "Use dynamic_pad=True"),
+    "vae": ("Independent(tfd.Bernoulli(logits=logits), 1)", "Independent(tfd.Bernoulli(logits=logits), 3)",
+            "cannot exceed"),
+    "text_cnn": ("tf.concat(pooled, 3)", "tf.concat(3, pooled)", "concat"),
+}  # fmt: skip
+"""A text of a program, a mistake in its place, and words of the error."""
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_told_with_the_line_of_the_program(name: str, tmp_path: Path) -> None:
+    right, wrong, words = MISTAKES[name]
+    text = (PROGRAMS / f"{name}.py").read_text("utf-8")
+    assert right in text
+    path = tmp_path / f"{name}.py"
+    path.write_text(text.replace(right, wrong), "utf-8")
+    done = run_tf1(tmp_path, "--era", "1", str(path))
+    assert done.returncode != 0
+    last = done.stderr[done.stderr.rindex("Traceback") :]
+    assert words in last and f"{name}.py" in last
