@@ -270,5 +270,5 @@ def test_a_graph_has_one_global_step() -> None:
     with tf.Graph().as_default() as graph:
         tf.train.create_global_step()
         graph.add_to_collection("global_step", tf.Variable(0, name="other"))
-        with pytest.raises(ValueError, match=r"holds 2 values: \['global_step:0', 'other:0'\]; there is one global step"):
+        with pytest.raises(ValueError, match=r"holds 2 values: \['global_step:0', 'other:0'\]; there is one global"):
             tf.train.get_global_step()
