@@ -185,6 +185,35 @@ def test_a_registered_gradient_gets_zeros_for_an_output_that_is_not_used(used: t
         assert np.array_equal(session.run(found, {x: np.ones((3, 4))}), np.repeat(wanted, 3, axis=0))
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_rule_gives_as_many_gradients_as_there_are_inputs(count: int) -> None:
+    name = f"TestWrongCount{count}"
+    tf.RegisterGradient(name)(lambda op, g: [g] * count)
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.5, 2.5])
+        with graph.gradient_override_map({"Add": name}):
+            y = tf.add(x, 2.0)
+        with pytest.raises(ValueError, match=f"gives {count} gradients for 2 inputs; a rule returns one for each"):
+            tf.gradients(y, x)
+
+
+def test_a_registered_gradient_gets_nothing_for_an_output_of_ints() -> None:
+    given: list[Any] = []
+
+    @tf.RegisterGradient("TestOutputOfInts")
+    def noted(op: tf.Operation, *gradients: Any) -> list[Any]:
+        given.append(gradients)
+        return [tf.zeros_like(op.inputs[0]), None]
+
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.5, 2.5])
+        with graph.gradient_override_map({"TopKV2": "TestOutputOfInts"}):
+            values, _ = tf.nn.top_k(x, 1)
+        (found,) = tf.gradients(values, x)
+    assert found is not None
+    assert [len(each) for each in given] == [2] and given[0][0] is not None and given[0][1] is None
+
+
 def test_an_op_without_a_gradient_gets_one_by_an_override() -> None:
     name = "TestStraightThrough"
     tf.RegisterGradient(name)(lambda op, g: g * 2.0)
