@@ -9,6 +9,9 @@ import pytest
 
 import penstock as tf
 from penstock.graph.common.source_location import GradientOrigin
+from penstock.graph.declare.gradient_registry import REGISTERED
+
+from ..helpers import op_of
 
 
 def test_names_mirror_the_forward_ones_and_nodes_remember_the_forward_line() -> None:
@@ -180,6 +183,56 @@ def test_a_registered_gradient_gets_zeros_for_an_output_that_is_not_used(used: t
         assert all(isinstance(each, tf.Tensor) and each.shape[1] == 2 for each in given[0]) and len(given[0]) == 2
         wanted = np.repeat([[2.0 * (0 in used), 3.0 * (1 in used)]], 2, axis=1)
         assert np.array_equal(session.run(found, {x: np.ones((3, 4))}), np.repeat(wanted, 3, axis=0))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_rule_gives_as_many_gradients_as_there_are_inputs(count: int) -> None:
+    name = f"TestWrongCount{count}"
+    tf.RegisterGradient(name)(lambda op, g: [g] * count)
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.5, 2.5])
+        with graph.gradient_override_map({"Add": name}):
+            y = tf.add(x, 2.0)
+        with pytest.raises(ValueError, match=f"gives {count} gradients for 2 inputs; a rule returns one for each"):
+            tf.gradients(y, x)
+
+
+def test_a_registered_gradient_gets_nothing_for_an_output_of_ints() -> None:
+    given: list[Any] = []
+
+    @tf.RegisterGradient("TestOutputOfInts")
+    def noted(op: tf.Operation, *gradients: Any) -> list[Any]:
+        given.append(gradients)
+        return [tf.zeros_like(op.inputs[0]), None]
+
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([1.5, 2.5])
+        with graph.gradient_override_map({"TopKV2": "TestOutputOfInts"}):
+            values, _ = tf.nn.top_k(x, 1)
+        (found,) = tf.gradients(values, x)
+    assert found is not None
+    assert [len(each) for each in given] == [2] and given[0][0] is not None and given[0][1] is None
+
+
+def test_an_op_without_a_gradient_gets_one_by_an_override() -> None:
+    name = "TestStraightThrough"
+    tf.RegisterGradient(name)(lambda op, g: g * 2.0)
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        x = tf.constant([1.5, 2.5])
+        with graph.gradient_override_map({"Floor": name}):
+            through = tf.floor(x)
+        assert tf.gradients(tf.floor(x), x) == [None]
+        assert session.run(tf.gradients(through, x)[0]).tolist() == [2.0, 2.0]
+
+
+def test_an_op_that_says_nothing_may_be_registered_as_one_without_a_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+    with op_of(lambda x: x * 2.0) as twice, tf.Graph().as_default():
+        x = tf.constant([1.5, 2.5])
+        y = twice(x)
+        with pytest.raises(LookupError, match="No gradient defined for operation"):
+            tf.gradients(y, x)
+        monkeypatch.setitem(REGISTERED, y.op.type, None)
+        assert tf.gradients(y, x) == [None]
 
 
 def test_a_registered_gradient_and_an_override() -> None:

@@ -381,3 +381,18 @@ def test_a_run_that_fails_writes_nothing(page: Browser) -> None:
         return [...seen, look()];
     """)  # fmt: skip
     assert found == [1, 1, 3]
+
+
+def test_a_counter_ends_at_its_limit(page: Browser) -> None:
+    with tf.Graph().as_default() as graph:
+        count = tf.Variable(0, name="v").count_up_to(2)
+    found = ran(page, play_data(graph, count, None), """
+        const look = () => [Number(play.variables.get("v").data[0]), errorsOf(play).length];
+        const seen = [];
+        for (let run = 0; run < 4; run++) {
+          seen.push(look());
+          finish(runAgain(play));
+        }
+        return seen;
+    """)  # fmt: skip
+    assert found == [[0, 0], [1, 0], [2, 1], [2, 1]]

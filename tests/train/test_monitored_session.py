@@ -275,7 +275,7 @@ def test_a_singular_session_shows_its_session_and_ends_with_an_error_of_workers(
 
 def test_summaries_are_written_every_few_steps_to_the_writer_that_is_given(tmp_path: Path) -> None:
     with tf.Graph().as_default():
-        step = tf.train.get_or_create_global_step()
+        step = tf.train.create_global_step()
         following = tf.assign_add(step, 1)
         with tf.summary.FileWriter(str(tmp_path / "given")) as writer:
             hook = tf.train.SummarySaverHook(3, output_dir=str(tmp_path / "other"), summary_writer=writer,
@@ -284,6 +284,14 @@ def test_summaries_are_written_every_few_steps_to_the_writer_that_is_given(tmp_p
                 for _ in range(8):
                     session.run(following)
     (file,) = (tmp_path / "given").iterdir()
-    events = [event for event in tf.train.summary_iterator(str(file)) if event.summary]
-    assert [event.step for event in events if event.summary.value] == [1, 4, 7]
+    events = tf.train.summary_iterator(str(file))
+    assert [event.step for event in events if event.summary and event.summary.value] == [1, 4, 7]
     assert not (tmp_path / "other").exists()
+
+
+def test_a_graph_has_one_global_step() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.train.create_global_step()
+        graph.add_to_collection("global_step", tf.Variable(0, name="other"))
+        with pytest.raises(ValueError, match=r"holds 2 values: \['global_step:0', 'other:0'\]; there is one global"):
+            tf.train.get_global_step()

@@ -423,4 +423,5 @@ def test_averages_of_a_call_that_fails_later_are_forgotten() -> None:
             tf.map_fn(fails, tf.zeros([2]))
         assert average.average(w) is None
         average.apply([w, t])
-        assert average.average(w).op in tf.get_default_graph().get_operations()
+        made = average.average(w)
+        assert made is not None and made.op in tf.get_default_graph().get_operations()

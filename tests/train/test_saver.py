@@ -462,7 +462,8 @@ def test_a_saver_of_a_scope_is_not_one_of_a_scope_that_begins_alike() -> None:
         with tf.name_scope("ab"):
             saver = tf.train.Saver([v], name="save")
         assert saver.to_proto("a") is None
-        assert saver.to_proto("ab").save_tensor_name == "save/control_dependency:0"
+        described = saver.to_proto("ab")
+        assert described is not None and described.save_tensor_name == "save/control_dependency:0"
 
 
 def test_the_file_of_a_graph_is_no_checkpoint_whatever_lies_there(tmp_path: Path) -> None:
@@ -474,7 +475,7 @@ def test_the_file_of_a_graph_is_no_checkpoint_whatever_lies_there(tmp_path: Path
         old = tf.train.Saver([v], write_version=tf.train.SaverDef.V1)
         with pytest.raises(ValueError, match="is not a valid checkpoint"):
             saver.restore(session, f"{path}.meta")
-        os.rename(old.save(session, str(tmp_path / "old"), write_meta_graph=False), f"{path}.meta")
+        os.rename(str(old.save(session, str(tmp_path / "old"), write_meta_graph=False)), f"{path}.meta")
         with pytest.raises(ValueError, match="is not a valid checkpoint"):
             saver.restore(session, f"{path}.meta")
 
