@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.graph.shapes.dtypes import float32, int32, int64
+from penstock.runtime.ir.nest_verifier import InvalidNest
 from penstock.runtime.ir.scalar_ir import CannotLower
 from penstock.runtime.kernels.loops.nest_loops import NEST_LOOPS
-from penstock.runtime.ir.nest_verifier import InvalidNest
 from penstock.runtime.nest.sequential.by_steps import by_steps
 from penstock.runtime.nest.sequential.nest_builder import NestBuilder, nest
 from penstock.runtime.nest.sequential.nest_table import BUILDS, nest_of
