@@ -124,6 +124,8 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "sparse_fill_empty_rows": (sparse, 0.0), "sparse_mask": (slices, [0]), "sparse_maximum": (sparse, sparse),
     "sparse_merge": (sparse_ids, sparse, 4), "sparse_minimum": (sparse, sparse), "sparse_placeholder": ("float32",),
     "sparse_reorder": (sparse,), "sparse_reset_shape": (sparse,), "sparse_reshape": (sparse, [9]),
+    "serialize_sparse": (sparse,), "serialize_many_sparse": (sparse,),
+    "deserialize_many_sparse": ([["a", "b", "c"]], "float32"),
     "sparse_retain": (sparse, [True, False]), "sparse_slice": (sparse, [0, 0], [2, 2]), "sparse_softmax": (sparse,),
     "sparse_split": (0, 2, sparse), "sparse_tensor_dense_matmul": (sparse, np.ones((3, 2), "f4")),
     "sparse_tensor_to_dense": (sparse,), "sparse_to_dense": ([[0, 1]], [2, 2], [1.0], 0.0),

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError, ShapeError
+from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.declare.effects import AT_RUN_TIME
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.shared_docs import documented_like
-from ...graph.declare.signature import DTypeLike, TensorLike
+from ...graph.declare.signature import DTypeLike, TensorLike, as_int
 from ...graph.model.nodes import Tensor
 from ...graph.model.sparse_tensor import SparseTensor
 from ...graph.shapes.dimension import unknown
@@ -102,7 +102,7 @@ def serialize_many_sparse(sp_input: SparseLike, name: str | None = None, out_typ
 
 def _require_string(dtype: DTypeLike) -> None:
     if as_dtype(dtype) is not string:
-        raise TypeError(f"out_type must be tf.string, but is {as_dtype(dtype)}")
+        raise DTypeError(f"out_type must be tf.string, but is {as_dtype(dtype)}")
 
 
 @reported_as_call("DeserializeManySparse", one_op=True)
@@ -132,11 +132,22 @@ def deserialize_many_sparse(
 
     Source: TensorFlow 1.15, `tf.deserialize_many_sparse`.
     """
+    columns = None if rank is None else _checked_rank(rank) + 1
     indices, values, dense_shape = deserialize_many_sparse_op(serialized_sparse, dtype, name)
-    if rank is not None:
-        indices.set_shape([None, rank + 1])
-        dense_shape.set_shape([rank + 1])
+    if columns is not None:
+        indices.set_shape([None, columns])
+        dense_shape.set_shape([columns])
     return SparseTensor(indices, values, dense_shape)
+
+
+def _checked_rank(rank: Any) -> int:
+    try:
+        number = as_int(rank)
+    except TypeError:
+        raise DTypeError(f"rank must be an int, but is {rank!r:.80}") from None
+    if number < 0:
+        raise ValueRuleError(f"rank must be >= 0, but is {number}")
+    return number
 
 
 @serialize_sparse_op.shape
