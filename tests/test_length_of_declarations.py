@@ -137,7 +137,8 @@ RENAMED = {
     "fractional_max_pool", "fractional_avg_pool", "fractional_max_pool_grad", "fractional_avg_pool_grad",
     "crop_and_resize", "draw_bounding_boxes",
     "non_max_suppression", "non_max_suppression_padded", "non_max_suppression_with_scores",
-    "non_max_suppression_overlaps", "resize_area", "crop_and_resize_grad_image", "crop_and_resize_grad_boxes",
+    "serialize_sparse", "serialize_many_sparse", "deserialize_many_sparse", "combined_non_max_suppression",
+    "image_projective_transform", "non_max_suppression_overlaps", "resize_area", "crop_and_resize_grad_image", "crop_and_resize_grad_boxes",
 }  # fmt: skip
 
 

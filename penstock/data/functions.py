@@ -13,7 +13,7 @@ from ..graph.model.subgraph import SubGraph
 from ..graph.shapes.dtypes import bool_, int64
 from ..ops.datasets.dataset_decl import dataset_element
 from ..ops.state.variable_ops import touched_by
-from ..variables.captured_reads import captured_reads
+from ..variables.read_kinds import captured_reads
 from .structure import Structure, components, leaves, packed, parts_of, tensors_of, value_structure
 
 

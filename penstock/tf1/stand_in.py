@@ -110,8 +110,8 @@ class _Finder(MetaPathFinder):
 def missing_words(path: str, known: Iterable[str]) -> str:
     """What to say of a name that is not there: its row of the table, a name that is near, the row of its namespace.
 
-    >>> missing_words("nn.relo", ["relu", "elu"]), missing_words("nn.swish", ["relu"])
-    ('did you mean relu?', 'write x * tf.sigmoid(x)')
+    >>> missing_words("nn.relo", ["relu", "elu"]), missing_words("nn.silu", ["relu"])
+    ('did you mean relu?', 'write tf.nn.swish')
     """
     words = instead_of(path)
     is_own = path in table() or f"{path}.*" in table()

@@ -43,9 +43,8 @@ from ..ops.state.variable_ops import (
     variable,
     variable_is_initialized,
 )
-from .captured_reads import reads_are_captured
 from .initial_values import safe_initial_value
-from .latest_writes import is_written_in
+from .read_kinds import is_written_in, reads_are_captured
 from .variable_node import (
     AbsentMember,
     VariableNode,

@@ -42,8 +42,8 @@ PLANS = faults("tests/runtime/planning tests/runtime/passes tests/runtime/sessio
 ])  # fmt: skip
 
 COMPILED = faults("tests/runtime/nest tests/runtime/loops tests/runtime/compiled", [
-    ("sums of rows of -0.0 are -0.0", "runtime/nest/row_folds.py", "%{name}.sum, 0.0\",", "%{name}.sum, -0.0\","),
-    ("NumPy's fold of a row takes the first element twice", "runtime/nest/row_folds.py",
+    ("sums of rows of -0.0 are -0.0", "runtime/compiled/row_folds.py", "%{name}.sum, 0.0\",", "%{name}.sum, -0.0\","),
+    ("NumPy's fold of a row takes the first element twice", "runtime/compiled/row_folds.py",
      'i64 {size}",\n                      f"  %{name}.count = sub i64 {count}, 1"]', 'i64 0",\n                      f"  %{name}.count = sub i64 {count}, 0"]'),
     ("sums of -0.0 in a loop are -0.0", "runtime/loops/reduction_steps.py", "i64 {count})')}, 0.0\")", "i64 {count})')}, -0.0\")"),
     ("argmax in a loop compares unsigned ints as signed", "runtime/loops/reduction_steps.py",
@@ -54,9 +54,9 @@ COMPILED = faults("tests/runtime/nest tests/runtime/loops tests/runtime/compiled
      'least = "0xFFF0000000000000" if word == "gt"', 'least = "0xFFF0000000000000" if word == "lt"'),
     ("rows of NaN count as extreme in compiled argmax", "ops/reduce/argmax.py",
      'constant(-np.inf if which == "argmax" else np.inf, x.dtype)', 'constant(np.inf if which == "argmax" else -np.inf, x.dtype)'),
-    ("an output that is reduced too is left out", "runtime/compiled/reduction_parts.py",
+    ("an output that is reduced too is left out", "runtime/compiled/flat_nest.py",
      "if o >= first and o not in reduced])", "if o > first and o not in reduced])"),
-    ("a zero divisor of a group is no error", "runtime/compiled/reduction_parts.py",
+    ("a zero divisor of a group is no error", "runtime/compiled/flat_nest.py",
      "return tuple(dict.fromkeys(found))", "return tuple(dict.fromkeys(found[1:]))"),
     ("strided memory of one element more than a piece is not copied", "runtime/compiled/inner_loop.py",
      "%more = icmp slt i64 %next, %n", "%more = icmp sle i64 %next, %n"),

@@ -3,8 +3,9 @@
 from .planted_fault import faults
 
 OPTIMIZERS = faults("tests/train", [
-    ("FTRL takes the second penalty once", "train/optimizers/ftrl.py", "(root / rate + 2 * l2)", "(root / rate + l2)"),
-    ("FTRL shrinks by half", "train/optimizers/ftrl.py", "g + 2 * shrinkage * w.value", "g + shrinkage * w.value"),
+    ("FTRL takes the second penalty once", "ops/state/update_formulas.py",
+     "(root_of_total / rate + 2 * l2)", "(root_of_total / rate + l2)"),
+    ("FTRL shrinks by half", "ops/state/update_formulas.py", "g + 2 * shrinkage * w.value", "g + shrinkage * w.value"),
     ("FTRL's beta does not count", "train/optimizers/ftrl.py",
      '+ self._tensors["beta"] / (2.0 * rate)', '+ 0.0 * self._tensors["beta"] / (2.0 * rate)'),
     ("Adam's powers are beside the first variable of the list", "train/optimizers/adam.py",
@@ -13,7 +14,7 @@ OPTIMIZERS = faults("tests/train", [
      "with graph.control_dependencies(update_ops):", "with graph.control_dependencies([]):"),
     ("Adam of rows reads what a slot held before the decay", "train/optimizers/adam.py",
      "        self._latest.note(decayed.op)\n", ""),
-    ("RMSProp adds epsilon to the root", "train/optimizers/rms_prop.py",
+    ("RMSProp adds epsilon to the root", "ops/state/update_formulas.py",
      "g * rate * ops.rsqrt(spread + epsilon)", "g * rate / (ops.sqrt(spread) + epsilon)"),
     ("moving averages with num_updates move too fast", "train/optimizers/moving_averages.py",
      "(1.0 + count) / (10.0 + count)", "(1.0 + count) / (11.0 + count)"),

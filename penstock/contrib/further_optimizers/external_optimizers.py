@@ -239,7 +239,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 def _scipy() -> Any:
     try:
         load("scipy.optimize")
-        from scipy import optimize
+        import scipy.optimize as optimize
     except ModuleNotFoundError:
         raise UnimplementedError(
             message="ScipyOptimizerInterface searches with the package scipy; run `pip install scipy`"

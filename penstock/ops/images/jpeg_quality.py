@@ -83,8 +83,8 @@ def adjust_jpeg_quality(
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.image.adjust_jpeg_quality(tf.zeros([2, 3, 1]), 50))
-    <Tensor 'adjust_jpeg_quality/convert_image:0' float32 (2, 3, 1)>
+    ...     print(tf.image.adjust_jpeg_quality(tf.zeros([2, 3, 1]), 50).shape)
+    (2, 3, 1)
 
     Source: TensorFlow 1.15, `tf.image.adjust_jpeg_quality`.
     """

@@ -67,7 +67,7 @@ def swish(features: TensorLike) -> Tensor:
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.nn.swish([-1.0, 0.0, 2.0])))
-    [-0.26894143  0.          1.7615942 ]
+    [-0.2689414  0.         1.761594 ]
 
     Source: TensorFlow 1.15, `tf.nn.swish`; Ramachandran, Zoph and Le (2017).
     """

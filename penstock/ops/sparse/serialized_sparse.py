@@ -33,7 +33,7 @@ def serialize_sparse_op(indices: Places, values: Values, dense_shape: Sizes, nam
     """The op behind `serialize_sparse`."""
 
 
-@op("SerializeManySparse", graphdef="T=values", host_only=True, out=string)
+@op("SerializeManySparse", graphdef="T=values", host_only=True, effects=AT_RUN_TIME, out=string)
 def serialize_many_sparse_op(indices: Places, values: Values, dense_shape: Sizes, name: str | None = None) -> Tensor:
     """The op behind `serialize_many_sparse`."""
 

@@ -96,13 +96,13 @@ def corrected_rate(ops: Any, rate: Value, beta1_power: Value, beta2_power: Value
     return rate * ops.sqrt(1 - beta2_power) / (1 - beta1_power)
 
 
-def adam(ops: Any, g: Value, w: Updated, mean: Updated, squares: Updated, rate: Value, beta1: Value, beta2: Value,
-         epsilon: Value, *, nesterov: bool = False) -> None:  # fmt: skip
-    """Steps along the mean of gradients, divided by the root of the mean of their squares; `rate` is corrected."""
+def adam(ops: Any, g: Value, w: Updated, mean: Updated, squares: Updated, rate: Callable[[], Value], beta1: Value,
+         beta2: Value, epsilon: Value, *, nesterov: bool = False) -> None:  # fmt: skip
+    """Steps along the mean of gradients, divided by the root of the mean of their squares; `rate()` is corrected."""
     m = mean.set(mean.value + (g - mean.value) * (1 - beta1))
     v = squares.set(squares.value + (ops.square(g) - squares.value) * (1 - beta2))
     along = g * (1 - beta1) + beta1 * m if nesterov else m
-    w.subtract(along * rate / (ops.sqrt(v) + epsilon))
+    w.subtract(along * rate() / (ops.sqrt(v) + epsilon))
 
 
 def rms_prop(ops: Any, g: Value, w: Updated, squares: Updated, means: Sequence[Updated], velocity: Updated, rate: Value,

@@ -84,7 +84,7 @@ class AdamOptimizer(FormulaOptimizer):
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         mean, squares = slots
-        update_formulas.adam(ops, g, w, mean, squares, self._rate(g), *self._numbers(g)[1:])
+        update_formulas.adam(ops, g, w, mean, squares, lambda: self._rate(g), *self._numbers(g)[1:])
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         g = grad.values

@@ -88,7 +88,7 @@ def _of_files(w: NodeWriter, op: Operation) -> bool:
 def _with_function(w: NodeWriter, op: Operation) -> bool:
     """The dataset, a first state, what the function captures, and what stands behind."""
     operands = op.args[op.opdef.parameters.index("operands")]
-    counts, body = op.args[-1], function_of_elements(op)
+    counts, body = op.args[op.opdef.parameters.index("arguments")], function_of_elements(op)
     first = operands[: counts[0]] if len(counts) > 1 else ()
     captured = operands[sum(counts) :]
     note_datasets(w, body, operands)

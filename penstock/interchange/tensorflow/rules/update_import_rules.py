@@ -211,8 +211,8 @@ def _by(formula: Callable[..., None], **flags: Callable[[ImportedUpdate], bool])
 def _adam(u: ImportedUpdate) -> None:
     w, mean, squares = u.rows
     beta1_power, beta2_power, rate, beta1, beta2, epsilon = u.numbers.values()
-    rate = formulas.corrected_rate(u.nodes, rate, beta1_power, beta2_power)
-    formulas.adam(u.nodes, u.g, w, mean, squares, rate, beta1, beta2, epsilon, nesterov=_nesterov(u))
+    corrected = formulas.corrected_rate(u.nodes, rate, beta1_power, beta2_power)
+    formulas.adam(u.nodes, u.g, w, mean, squares, lambda: corrected, beta1, beta2, epsilon, nesterov=_nesterov(u))
 
 
 def _rms_prop(u: ImportedUpdate) -> None:
