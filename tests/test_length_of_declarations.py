@@ -138,7 +138,8 @@ RENAMED = {
     "crop_and_resize", "draw_bounding_boxes",
     "non_max_suppression", "non_max_suppression_padded", "non_max_suppression_with_scores",
     "serialize_sparse", "serialize_many_sparse", "deserialize_many_sparse", "combined_non_max_suppression",
-    "image_projective_transform", "non_max_suppression_overlaps", "resize_area", "crop_and_resize_grad_image", "crop_and_resize_grad_boxes",
+    "image_projective_transform",
+    "non_max_suppression_overlaps", "resize_area", "crop_and_resize_grad_image", "crop_and_resize_grad_boxes",
 }  # fmt: skip
 
 
