@@ -106,9 +106,10 @@ def praise(work):
 
 
 def _values(work):
+    """Products far from zero, where the sine of t is about t."""
     random = np.random.default_rng(work.seed)
-    return [tuple(np.round(random.uniform(low, high, size), 2) for low, high in ((0.5, 2), (-1.5, 1.5)))
-            for size in (3, 1)]
+    return [(np.round(random.uniform(0.5, 2, size), 2), np.round(random.uniform(0.5, 1.5, size), 2)
+             * random.choice([-1.0, 1.0], size)) for size in (3, 1)]
 
 
 def _got(work, name, x, w):
