@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ...graph.model.nodes import Operation
 from ...graph.model.subgraph import SubGraph, bodies_of
+from ...graph.shapes.dtypes import variant
 from ..planning.plan import Plan, Step
 from ..planning.slot_names import results_of
 
@@ -54,7 +55,9 @@ def _names(step: Step, op: Operation | None, is_as_written: bool, left: Sequence
     closing = op.opdef.facts.closing
     last = [t.name for t in op.outputs[outputs - closing :]]
     stacks = [op.outputs[i].name for i in kept if places.results <= i < outputs - closing]
-    if len(stacks) != count - carried - closing:
+    feeds = {name for name, _ in plan.feeds}
+    has_arrays_as_rows = any(op.outputs[i].dtype is variant and name not in feeds for name, i in number.items())
+    if has_arrays_as_rows or len(stacks) != count - carried - closing:  # which stacks are left is not known
         stacks = [f"{op.name}:result {i}" for i in range(carried, count - closing)]
     return (*names, *stacks, *last)
 
