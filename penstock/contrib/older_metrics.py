@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import cast, equal, float32, metrics, multiply, reduce_mean, reduce_sum
 from ..errors import DTypeError, ShapeError, ValueRuleError
-from ..graph.declare.shared_docs import named
+from ..graph.declare.shared_docs import documented_like, named
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..metrics.streaming import MetricPair
@@ -152,27 +152,12 @@ def streaming_sparse_precision_at_k(
 
 
 @reported_as_call()
+@documented_like(streaming_sparse_precision_at_k)
 def streaming_sparse_recall_at_k(
     predictions: TensorLike, labels: Any, k: int, class_id: int | None = None, weights: TensorLike | None = None,
     metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None
 ) -> MetricPair:  # fmt: skip
     """`tf.metrics.recall_at_k` with the predictions before the labels.
-
-    Args:
-        predictions: scores of classes along the last dimension.
-        labels: the true classes, int64.
-        k: how many of the best classes count.
-        class_id: the class that counts; None means all.
-        weights: how much each row counts.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        (the value so far, the update).
-
-    Raises:
-        ValueError: the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:

@@ -11,6 +11,7 @@ from typing import Any
 from ...derivatives import rule_namespace as ops
 from ...errors import DTypeError
 from ...graph.common.tracebacks import hides_frames
+from ...graph.declare.shared_docs import documented_like
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
@@ -153,20 +154,12 @@ def extend_with_decoupled_weight_decay(base_optimizer: type[Optimizer]) -> type[
     return type(name, (DecoupledWeightDecayExtension, base_optimizer), {"__init__": begin, "__doc__": text})
 
 
+@documented_like(AdamOptimizer)
 class AdamWOptimizer(DecoupledWeightDecayExtension, AdamOptimizer):
     """Adam with weight decay: `w - weight_decay * w`, then a step of Adam.
 
     Args:
         weight_decay: the part of the weights that is taken off in a step, whatever the learning rate.
-        learning_rate: a number, a tensor that each run computes, or a function that gives one of them.
-        beta1: the part of the mean of gradients that is kept in a step.
-        beta2: the same of the mean of their squares.
-        epsilon: what is added to the root of the mean of squares.
-        use_locking: accepted for TensorFlow's sake.
-        name: the name of the operation and of the slots.
-
-    Raises:
-        ValueError: `name` is empty.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

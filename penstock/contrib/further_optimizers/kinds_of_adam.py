@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...derivatives import rule_namespace as ops
+from ...graph.declare.shared_docs import documented_like
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
+from ...ops.state import update_formulas
 from ...train.optimizers.adam import AdamOptimizer
 from ...train.optimizers.formula_optimizer import FormulaOptimizer
 from ...train.optimizers.optimizer import Number
@@ -16,21 +18,11 @@ from ...train.optimizers.update_target import UpdatedRows
 from ...variables.variable import Variable
 
 
+@documented_like(AdamOptimizer)
 class LazyAdamOptimizer(AdamOptimizer):
     """Adam that leaves rows without a gradient as they are: their means do not decay, and their weights stay.
 
     That is faster for large tables of embeddings of which a step uses few rows. Its numbers are not those of Adam.
-
-    Args:
-        learning_rate: a number, a tensor that each run computes, or a function that gives one of them.
-        beta1: the part of the mean of gradients that is kept in a step.
-        beta2: the same of the mean of their squares.
-        epsilon: what is added to the root of the mean of squares.
-        use_locking: accepted for TensorFlow's sake.
-        name: the name of the operation and of the slots.
-
-    Raises:
-        ValueError: `name` is empty.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -50,19 +42,9 @@ class LazyAdamOptimizer(AdamOptimizer):
         return FormulaOptimizer._apply_sparse(self, grad, var)
 
 
+@documented_like(AdamOptimizer)
 class NadamOptimizer(AdamOptimizer):
     """Adam with Nesterov's momentum: the step is along the mean as the next step will have it (Dozat, 2016).
-
-    Args:
-        learning_rate: a number, a tensor that each run computes, or a function that gives one of them.
-        beta1: the part of the mean of gradients that is kept in a step.
-        beta2: the same of the mean of their squares.
-        epsilon: what is added to the root of the mean of squares.
-        use_locking: accepted for TensorFlow's sake.
-        name: the name of the operation and of the slots.
-
-    Raises:
-        ValueError: `name` is empty.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -78,11 +60,8 @@ class NadamOptimizer(AdamOptimizer):
 
     def _step(self, g: Tensor, w: UpdatedRows, *slots: UpdatedRows) -> None:
         mean, squares = slots
-        beta1 = self._scalar("beta1", g)
-        m = mean.set(mean.value + (g - mean.value) * (1 - beta1))
-        v = squares.set(squares.value + (ops.square(g) - squares.value) * (1 - self._scalar("beta2", g)))
-        ahead = g * (1 - beta1) + m * beta1
-        w.subtract(ahead * self._rate(g) / (ops.sqrt(v) + self._scalar("epsilon", g)))
+        numbers = self._numbers(g)[1:]
+        update_formulas.adam(ops, g, w, mean, squares, lambda: self._rate(g), *numbers, nesterov=True)
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         g, rows = grad.values, grad.indices

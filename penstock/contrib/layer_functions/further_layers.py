@@ -9,6 +9,7 @@ from ... import add, name_scope, nn, reduce_max, reduce_sum, reshape, square
 from ... import shape as shape_op
 from ... import sqrt as sqrt_op
 from ...errors import ValueRuleError
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...layers.layer import Layer
@@ -333,20 +334,9 @@ def relu(inputs: TensorLike, num_outputs: int, activation_fn: Any = nn.relu, **o
     return fully_connected(inputs, num_outputs, activation_fn, **options)
 
 
+@documented_like(relu)
 def relu6(inputs: TensorLike, num_outputs: int, activation_fn: Any = nn.relu6, **options: Any) -> Tensor:
     """`fully_connected` with relu6.
-
-    Args:
-        inputs: floats of rank 2 or higher.
-        num_outputs: the number of outputs.
-        activation_fn: a function of the result; None leaves it.
-        options: further arguments of `tf.contrib.layers.fully_connected`.
-
-    Returns:
-        A tensor of the shape of `inputs` but for the last size, which is `num_outputs`.
-
-    Raises:
-        ValueError: the last size of `inputs` is not known.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
