@@ -197,3 +197,19 @@ def test_the_gradient_reads_what_a_loop_computed_though_its_result_is_fed(name: 
         wanted = session.run([slope, second], feeds)
         fed = session.run([slope, second, y * 1.0], {**feeds, y: [5.0, 6.0, 7.0]})
         np.testing.assert_array_equal(fed, [*wanted, [5.0, 6.0, 7.0]])
+
+
+def test_the_gradient_of_a_loop_that_ran_no_iteration_needs_no_shape_of_its_rows() -> None:
+    """The feed hides the rank of `t`, which the loops were built with."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, None])
+        z = tf.mod(x, x)
+        t = tf.while_loop(lambda i, v: i < 1, lambda i, v: (i + 1, v - z), [0, x])[1]
+
+        def outer(i: tf.Tensor, v: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            inner = tf.while_loop(lambda j, u: j < i, lambda j, u: (j + 1, tf.where(u > t, u * 2.0, t)), [0, t])
+            return i + 1, inner[1]
+
+        y = tf.while_loop(lambda i, v: i < 1, outer, [0, z])[1]
+        slopes = tf.gradients(y, [t, x])
+        assert [s.tolist() for s in session.run(slopes, {x: [[-2.0]], z: [[-1.0]]})] == [[[1.0]], [[1.0]]]

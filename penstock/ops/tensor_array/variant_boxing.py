@@ -90,10 +90,14 @@ def _held(content: Any, dtype: DType, shape: TensorShape) -> Any:
     if not isinstance(content, np.ndarray):
         raise InvalidArgumentError(message=f"the variant holds {'nothing' if content is None else content}, not a "
                                            f"tensor of {dtype.name}")  # fmt: skip
-    if content.dtype != dtype.np or not fits(content.shape, static_sizes(shape)):
+    sizes = static_sizes(shape)
+    if content.shape == (0,) and content.dtype == dtype.np and sizes and sizes[0] in (None, 0):
+        # Rows of a loop that ran no iteration: where a feed hides the rank of a row, the loop could not know it.
+        return np.zeros((0, *[size or 0 for size in sizes[1:]]), dtype.np)
+    if content.dtype != dtype.np or not fits(content.shape, sizes):
         raise InvalidArgumentError(
             message=f"the variant holds an array of {content.dtype} {listed(content.shape)}; expected {dtype.name} "
-            f"{sizes_text(static_sizes(shape))}"
+            f"{sizes_text(sizes)}"
         )
     return content
 
