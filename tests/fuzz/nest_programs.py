@@ -71,7 +71,7 @@ class NestProgram:
         for _ in range(chance.randint(3, 12)):
             choice = chance.random()
             if choice < 0.3:
-                made.append(self._reduction())
+                made += self._reduction()
             elif choice < 0.38 and self.axes == 1 and self.dtype.startswith(("float", "bfloat")):
                 made += self._op_of_rows()
             elif choice < 0.4 and values["row"]:
@@ -80,7 +80,8 @@ class NestProgram:
                 made.append(self._elementwise())
         return made
 
-    def _reduction(self) -> Any:
+    def _reduction(self) -> list[Any]:
+        """A reduction, now and then in two ways: as a sum and as a mean, with the reduced axes and without them."""
         chance = self._chance
         names = ("sum", "mean", "prod") if self.dtype.startswith("complex") else tuple(_REDUCTIONS)
         keep = chance.random() < 0.8
@@ -89,8 +90,12 @@ class NestProgram:
         columns = chance.random() < 0.25
         reduced = range(rank - self.axes) if columns else range(rank - self.axes, rank)
         axes = [chance.choice((axis, axis - rank)) for axis in reduced]
-        made = _REDUCTIONS[chance.choice(names)](chance.choice(of), axes, keepdims=keep)
-        self._values["side" if columns else "kept" if keep else "row"].append(made)
+        name, operand = chance.choice(names), chance.choice(of)
+        made = [_REDUCTIONS[name](operand, axes, keepdims=keep)]
+        self._values["side" if columns else "kept" if keep else "row"] += made
+        if chance.random() < 0.25:
+            other = chance.choice({"sum": ("mean", "sum"), "mean": ("sum",)}.get(name, (name,)))
+            made.append(_REDUCTIONS[other](operand, axes, keepdims=not keep if other == name else keep))
         return made
 
     def _op_of_rows(self) -> list[Any]:

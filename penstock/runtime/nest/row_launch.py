@@ -90,6 +90,7 @@ class RowLaunch:
         self._loads = [node for node in writer.nest.nodes if isinstance(node, Load)]
         self._results = [_NestResult.of(body, form, o) for o in map(int, body.outputs)]
         self._columns = [k for k, result in enumerate(self._results) if result.rule is not None]
+        self._copies = [(k, first) for k, first in writer.repeated_results() if k in self._columns]
         self._read = [load.operand for load in self._loads]
         self._memory = [(_memory_for(result), result.shape, result.dtype) for result in self._results]
         self._scratch = writer.scratch(form.count)
@@ -125,6 +126,8 @@ class RowLaunch:
                 self._work(code, address, pieces * k // shares * size, end, heads)
 
             parallel_for(shares, share, threads)
+        for k, first in self._copies:
+            np.copyto(results[k], results[first])
         for k in self._columns:
             results[k] = self._results[k].finished(results[k], rows)
         if place is not None and self._columns:
@@ -149,7 +152,7 @@ class RowLaunch:
         """The calls that compute the results on one thread; None if operands are copied."""
         rows = self._form.rows
         is_one_call = rows == 1 or (bool(self._columns) and not self._by_columns) or threads_for(self._seconds) <= 1
-        if not is_one_call or not is_plain(inputs):
+        if not is_one_call or self._copies or not is_plain(inputs):
             return None
         operands = [inputs[k] for k in self._read]
         laid_out, spec = self._laid_out(operands.copy(), tuple([x.strides for x in inputs]))

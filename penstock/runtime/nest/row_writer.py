@@ -19,7 +19,7 @@ from ..compiled.row_folds import CALL_ROOM, RowFolds
 from ..compiled.tile_passes import Over
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
-from ..ir.scalar_ir import CannotLower, Scalar, ScalarStep
+from ..ir.scalar_ir import Argument, CannotLower, Scalar, ScalarStep
 from ..llvm.array_head import load_data
 from ..llvm.pairwise_sum import AS_WRITTEN
 from ..llvm.tier import ModuleSource
@@ -133,6 +133,12 @@ class RowWriter:
             return None
         return next(k for k in self.loads if isinstance(there := self.nest.nodes[k], Load) and there.at is None
                     and there.operand == node.at and there.axes == ROW)  # fmt: skip
+
+    def repeated_results(self) -> list[tuple[int, int]]:
+        """Each result over all rows that is an earlier one again, with that one: the code writes a total once."""
+        first: dict[Argument, int] = {}
+        stores = [s for s in self.nest.stores if s.axes == ELEMENT]
+        return [(s.result, first[s.value]) for s in stores if first.setdefault(s.value, s.result) != s.result]
 
     def place_of(self, value: int) -> str:
         """The memory of a value in this row."""

@@ -15,6 +15,7 @@ from penstock.runtime.nest.row_group import RowGroup
 from penstock.runtime.nest.row_launch import RowLaunch
 
 from ...fuzz.of_groups import same_bits
+from ...fuzz.of_nests import fill_free_memory
 from .nests import bodies_of, body_of, normalised, softmax
 
 compiled = pytest.mark.skipif(not tier.on(), reason="nothing is compiled here")
@@ -230,3 +231,29 @@ def test_columns_of_rows_have_the_same_bits_for_all_threads(
         want = RowGroup(group.body)(x, y)
     for one, other in zip(found, want, strict=True):
         assert same_bits(one, other)
+
+
+REDUCED = {
+    "sums": lambda x: [tf.reduce_sum(x, 0), tf.reduce_mean(x, 0)],
+    "axes": lambda x: [tf.reduce_max(x, 0), tf.reduce_max(x, 0, keepdims=True)],
+    "three": lambda x: [
+        tf.reduce_mean(x, 0, keepdims=True),
+        tf.reduce_sum(x, 1),
+        tf.reduce_sum(x, 0),
+        tf.reduce_mean(x, 0),
+    ],
+}
+
+
+@compiled
+@pytest.mark.parametrize("name", REDUCED)
+@pytest.mark.parametrize("shape", [(3, 31), (300, 40)])
+def test_columns_that_are_reduced_in_two_ways_are_both_written(name: str, shape: tuple[int, int]) -> None:
+    found = []
+    for jit.mode in ("off", "now"):
+        with tf.Graph().as_default(), tf.Session() as session:
+            x = tf.placeholder(tf.float32, [None, None])
+            results = REDUCED[name](x - tf.reduce_max(x, 1, keepdims=True))
+            fill_free_memory()
+            found.append(session.run(results, {x: rows(*shape)}))
+    assert all(map(same_bits, *found))
