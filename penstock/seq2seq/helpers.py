@@ -18,6 +18,7 @@ from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.create.shape_size_rank import size as size_op
 from ..ops.elementwise.casting import cast
 from ..ops.elementwise.comparison import equal, greater_equal
+from ..ops.elementwise.select_where import select
 from ..ops.index.gathering import gather
 from ..ops.move.concat_stack import pack
 from ..ops.move.reshaping import reshape
@@ -136,7 +137,10 @@ class TrainingHelper(Helper):
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """The first inputs."""
         finished = equal(self._lengths, 0)
-        return finished, self._at(0, reduce_all(finished))
+        is_over = reduce_all(finished)
+        return finished, map_leaves(
+            lambda x, none: _shaped(cond(is_over, lambda: none, lambda: gather(x, 0)), none), self._rows, self._zeros
+        )  # fmt: skip
 
     def sample(self, time: Any, outputs: Any, state: Any = None, name: str | None = None) -> Any:
         """The ids with the largest outputs."""
@@ -147,13 +151,12 @@ class TrainingHelper(Helper):
     ) -> tuple[Any, Any, Any]:
         """The inputs of the next step; zeros once all sequences have ended."""
         finished = greater_equal(time + 1, self._lengths)
-        return finished, self._at(time + 1, reduce_all(finished)), state
+        is_over = reduce_all(finished)
+        place = select(is_over, zeros_like(time), time + 1)  # no `cond`: its gradient is as large as all inputs
+        following = map_leaves(lambda x, none: _shaped(select(is_over, none, gather(x, place)), none), self._rows,
+                               self._zeros)  # fmt: skip
+        return finished, following, state
 
-    def _at(self, time: Any, is_over: Any) -> Any:
-        """The inputs of a step, or zeros."""
-        return map_leaves(
-            lambda x, none: _shaped(cond(is_over, lambda: none, lambda: gather(x, time)), none), self._rows, self._zeros
-        )
 
 
 def _shaped(x: Tensor, like: Tensor) -> Tensor:

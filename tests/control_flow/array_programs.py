@@ -36,6 +36,10 @@ class ArrayProgram:
         self._named = rng.choice(("all", "all", "steps", "none"))
         first = rng.choice((1, 2, 3, 4, 5, 17)) if rng.random() < 0.95 else 0
         self.steps = [first, first if self._sized == "int" else rng.choice((1, 2, 3, 6)), first]
+        more = Random(seed + 2)  # its own numbers, so that programs of before keep theirs
+        self._ends_by_values = more.random() < 0.2
+        self._hides_rows = more.random() < 0.25
+        self._attends = more.random() < 0.2
 
     def __str__(self) -> str:
         return f"ArrayProgram({self.seed}): {self.steps} steps, size by {self._sized}, shape: {self._named}"
@@ -134,12 +138,18 @@ class ArrayProgram:
         reads = rng.random() < 0.9
         shape = [BATCH, WIDTH] if rng.random() < 0.8 else None
         h = tf.zeros([BATCH, WIDTH]) if shape else tf.fill(tf.stack([BATCH, WIDTH]), 0.25)
+        if self._hides_rows:  # as many rows as another placeholder has, which a run alone knows
+            h = tf.placeholder_with_default(h, [None, WIDTH])
         kind, both = rng.randrange(4), rng.random() < 0.2
         most = rng.random() < 0.15
         handed_on = carried and reads and not clears and rng.random() < 0.7 and self._hands_on
 
+        memory = tf.tile(tf.expand_dims(w, 0), [BATCH, 1, 1])
+
         def cond(t: Any, h: Any, *rest: Any) -> Any:
             goes_on = tf.less(t, n) if kind % 2 else tf.greater(n, t)
+            if self._ends_by_values:  # as a decoder: when each sequence has ended
+                goes_on = tf.logical_not(tf.reduce_all(tf.greater_equal(t, tf.fill([BATCH], n))))
             return tf.logical_and(goes_on, tf.reduce_sum(h) < 1.0) if early else goes_on
 
         def body(t: Any, h: Any, *rest: Any) -> list[Any]:
@@ -157,6 +167,9 @@ class ArrayProgram:
                 after = tf.cond(tf.reduce_sum(row) > 0.0, lambda: tf.tanh(row + h), lambda: h - 0.5 * row)
             else:
                 after = tf.tanh(tf.matmul(row, w)) + 0.25 * h
+            if self._attends:
+                weights = tf.nn.softmax(tf.matmul(tf.expand_dims(after, 1), memory, transpose_b=True))
+                after = tf.tanh(after + tf.squeeze(tf.matmul(weights, memory), [1]))
             place = {"t": t, "back": back, "same": t}[at]
             arrays[0] = arrays[0].write(place, after if at != "same" else h + row)
             if extra:

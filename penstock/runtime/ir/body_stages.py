@@ -7,15 +7,19 @@ planner.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from ...graph.model.append import append_placeholder
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.subgraph import SubGraph, bodies_of, effects_within
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ...ops.control.while_op import while_op
 from .stage import Rebuild, Stage
 
+MOST_ROUNDS: Final = 3
+"""How often a loop's body is inferred again because a loop variable turned out to keep a size."""
 _UNKNOWN = unknown_rank("an operand was fed in this run")
 
 
@@ -82,7 +86,33 @@ def inferred_again(
             shape = _shape_now(op, tensor, operands[i], new(operands[i])) if i < len(operands) else _UNKNOWN
             shapes.append(settle(tensor, shape))
         found.append(_with_shapes(body, shapes, settle))
+    if op.opdef is while_op:
+        return _with_sizes_that_stay(found, [new(t).shape for t in op.args[1][: op.args[4]]], settle)
     return tuple(found)
+
+
+def _with_sizes_that_stay(
+    bodies: Sequence[SubGraph], starts: Sequence[TensorShape], settle: Settle
+) -> tuple[SubGraph, ...]:
+    """Condition and body of a loop. A variable of it has the sizes that its start and each iteration have in common."""
+    cond, body = bodies
+    for _ in range(MOST_ROUNDS):
+        shapes = [t.shape for t in body.inputs]
+        for i, start in enumerate(starts):
+            shapes[i] = _with_equal_sizes(shapes[i], start, body.outputs[i].shape)
+        if all(shape is t.shape for shape, t in zip(shapes, body.inputs, strict=True)):
+            break
+        cond, body = _with_shapes(cond, shapes, settle), _with_shapes(body, shapes, settle)
+    return cond, body
+
+
+def _with_equal_sizes(shape: TensorShape, start: TensorShape, after: TensorShape) -> TensorShape:
+    """`shape` with the sizes that two others have in common; `shape` itself if it has these."""
+    dims, first, then = shape.raw, start.raw, after.raw
+    if dims is None or first is None or then is None or not len(dims) == len(first) == len(then):
+        return shape
+    sizes = [a if isinstance(a, int) and a == b else dim for dim, a, b in zip(dims, first, then, strict=True)]
+    return shape if tuple(sizes) == dims else shape_of(sizes)
 
 
 def _shape_now(op: Operation, inner: Tensor, before: Tensor, now: Tensor) -> TensorShape:

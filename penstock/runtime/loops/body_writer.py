@@ -27,6 +27,7 @@ from .movement_steps import MovementSteps, only_moves
 from .nested_steps import NestedSteps
 from .product_steps import ProductSteps
 from .reduction_steps import ReductionSteps
+from .row_steps import RowSteps
 
 _SUMS: Final = frozenset({"Add", "AddN"})
 MOST_KNOWN: Final = 1 << 16
@@ -44,6 +45,7 @@ class BodyWriter:
         self._movement = MovementSteps(code, self.elements)
         self._reductions = ReductionSteps(code, self.elements)
         self._products = ProductSteps(code, self.elements)
+        self._rows = RowSteps(self._instructions, self._reshaped)
         self._nested = NestedSteps(code, self.elements, self.results, self.put, self._scopes)
         indexing = IndexingSteps(code, self.elements).rules()
         self._rules: dict[str, Callable[..., Value]] = {
@@ -173,9 +175,11 @@ class BodyWriter:
                     raise
         if op == Assert.type:
             return self._checked(args[0])
-        if rule is None:
-            raise CannotLower("it has no compiled form in loops")
-        return [rule(*args)]
+        if rule is not None:
+            return [rule(*args)]
+        if opdef.row_rule is not None:
+            return self._rows.results(op, args)
+        raise CannotLower("it has no compiled form in loops")
 
     def _known(self, step: Step, args: list[Any]) -> list[Value] | None:
         """The results if they do not depend on a value that changes; shapes are known."""
@@ -240,9 +244,11 @@ class BodyWriter:
         if condition.shape not in ((), t.shape):
             if len(condition.shape) != 1 or condition.shape != t.shape[:1]:
                 raise CannotLower("its condition does not fit")
-            rows = (*condition.shape, *[1] * (len(t.shape) - 1))
-            (condition,) = self._movement.results("Reshape", [condition, Known(np.array(rows, np.int32))])
+            condition = self._reshaped(condition, (*condition.shape, *[1] * (len(t.shape) - 1)))
         return self.elements.result("Select", (condition, t, e), dtype)
+
+    def _reshaped(self, value: Value, sizes: Sequence[int]) -> Value:
+        return self._movement.results("Reshape", [value, Known(np.array(sizes, np.int32))])[0]
 
     # ---- results of a body ------------------------------------------------------------------
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import prod
+
+import numpy as np
 
 from ...graph.shapes.dtypes import float32, float64
 from ..ir.scalar_ir import CannotLower
@@ -25,9 +28,33 @@ class ProductSteps:
 
     def matmul(self, a: Value, b: Value, *flags: bool) -> Value:
         """The product of two contiguous matrices of floats."""
+        if len(a.shape) > 2 or len(b.shape) > 2:
+            return self._batch(a, b, flags)
         made = self._product(a, b, None, flags)
         assert made is not None  # nothing is added
         return made[0]
+
+    def _batch(self, a: Value, b: Value, flags: Sequence[bool]) -> Value:
+        """The products of batches of matrices: one call of NumPy's loop, which goes over them."""
+        transpose_a, transpose_b, adjoint_a, adjoint_b = flags[:4]
+        if a.dtype not in (float32, float64) or min(len(a.shape), len(b.shape)) < 2:
+            raise CannotLower("a product of other values than matrices of floats")
+        require_elements((*a.shape, *b.shape))
+        left, right = self._elements.block(a), self._elements.block(b)
+        if not (left.is_contiguous and right.is_contiguous):
+            raise CannotLower("a product of matrices that are views")
+        (m, n), strides = _turned(_matrix(left), transpose_a or adjoint_a)
+        (k, p), more = _turned(_matrix(right), transpose_b or adjoint_b)
+        if n != k:
+            raise CannotLower("matrices whose sizes do not fit")
+        batch = broadcast_batch(left.shape[:-2], right.shape[:-2])
+        item = a.dtype.size
+        made = self._code.intermediate(a.dtype, (*batch, m, p))
+        steps = [0 if prod(each.shape[:-2]) == 1 else prod(each.shape[-2:]) * item for each in (left, right)]
+        places = [(left.pointer, steps[0]), (right.pointer, steps[1]), (made.pointer, m * p * item)]
+        self._code.call_numpy("matmul", [a.dtype] * 3, places, [prod(batch), m, n, p],
+                              [*strides, *more, p * item, item])  # fmt: skip
+        return self._elements.number(made) if made.size == 1 else made
 
     def matmul_plus(self, parts: int, more: Value, a: Value, b: Value, *flags: bool) -> list[Value] | None:
         """The product plus a matrix or a row, added when a tile is stored; None where the loop does not serve it.
@@ -109,6 +136,23 @@ class ProductSteps:
 
     def _point(self, head: str, pointer: str) -> None:
         self._code.add(f"store ptr {pointer}, ptr {self._code.offset(head, DATA)}")
+
+
+def broadcast_batch(a: Shape, b: Shape) -> Shape:
+    """The dimensions of the products of two batches, of which one is as large as both or a single matrix.
+
+    Raises:
+        CannotLower: the batches are repeated along some of several dimensions.
+    """
+    both = tuple(np.broadcast_shapes(a, b))
+    if any(prod(each) not in (1, prod(both)) for each in (a, b)):
+        raise CannotLower("a product of batches that are repeated along a dimension")
+    return both
+
+
+def _matrix(block: InMemory) -> InMemory:
+    """The first matrix of a batch."""
+    return dense(block.dtype, block.shape[-2:], block.pointer)
 
 
 def _turned(block: InMemory, turns: bool) -> tuple[Shape, Shape]:

@@ -31,7 +31,7 @@ KEPT: Final = 32
 PINNED: Final = 64
 """The most elements of a capture whose value the code may depend on."""
 TRIAL: Final = 16
-"""Iterations of the plain path before its time is measured."""
+"""Iterations of the plain path, in one run or in several, before code is asked for."""
 BATCH: Final = 1e-3
 """Seconds of the plain path between two questions for code."""
 MOST_BAILS: Final = 64
@@ -92,7 +92,8 @@ class PromotedLoop:
         self._meter = Meter(OPS_PER_STEP * (_steps(cond.plan) + _steps(body.plan)))
         self._forms: dict[Any, list[_Form]] = {}
         self._last: _Form | None = None
-        self._ran = False
+        self._interpreted = 0  # iterations on the plain path, of all runs
+        self._usual = 0  # iterations of the last run
 
     @property
     def kernel(self) -> Kernel:
@@ -126,42 +127,35 @@ class PromotedLoop:
             if not run.has_ended:
                 run.advance(1)
                 bails = bails + 1 if run.done <= before + 1 else 0
+        self._usual = run.done
         return run.results()
 
     def _interpret(self, run: LoopRun, form: _Form | None, operands: Any) -> None:
         """Run on the plain path until the loop ends or there is code, which is then that of `_last`."""
-        count, meter = TRIAL, self._meter
+        meter = self._meter
         while not run.has_ended:
-            if tier.at_once():
-                count = 0
+            count = TRIAL
+            if self._interpreted >= TRIAL or tier.at_once():
+                form = form or self._form(operands, makes=True)
+                if form is None or form.promotion.state is State.REFUSED or not tier.on():
+                    run.advance()
+                    return
+                each = meter.seconds / max(self._interpreted, 1)
+                left = (run.done or self._usual) if run.most is None else run.most - run.done
+                if form.promotion.code_for(PATIENCE * each * left) is not None:
+                    if not form.fits(operands):
+                        form = None
+                        continue
+                    self._last = form
+                    return
+                if tier.at_once():
+                    run.advance()
+                    return
+                count = max(int(BATCH / each), 1) if each else TRIAL
             start, before = perf_counter(), run.done
-            if count:
-                run.advance(count)
-            spent = perf_counter() - start
-            meter.seconds += spent
-            if run.has_ended:
-                return
-            if form is None:
-                form = self._form(operands, makes=True)
-            if form is None:
-                run.advance()
-                return
-            promotion = form.promotion
-            each = spent / max(run.done - before, 1)
-            left = run.done if run.most is None else run.most - run.done
-            if promotion.state is State.REFUSED or not tier.on():
-                run.advance()
-                return
-            if promotion.code_for(PATIENCE * each * left) is not None:
-                if not form.fits(operands):
-                    form = None
-                    continue
-                self._last = form
-                return
-            count = max(int(BATCH / each), 1) if each else TRIAL
-            if tier.at_once():
-                run.advance()
-                return
+            run.advance(count)
+            meter.seconds += perf_counter() - start
+            self._interpreted += run.done - before
 
     def _form(self, operands: Any, makes: bool = False) -> _Form | None:
         """The form of these operands; None if there is none yet, or too many."""

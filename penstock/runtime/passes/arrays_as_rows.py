@@ -15,10 +15,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from ...graph.building.constant_evaluation import known_scalar
+from ...graph.building.constant_evaluation import known_scalar, known_value
+from ...graph.declare.op_declaration import OpDef
 from ...graph.model.append import append_placeholder
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.subgraph import SubGraph
@@ -27,8 +29,11 @@ from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ...ops.control.while_op import always_goes_on, while_op
 from ...ops.create.constant_and_placeholder import const
+from ...ops.create.shape_size_rank import shape
 from ...ops.declare.held_graphs import means_the_same, outer_symbols
 from ...ops.elementwise.casting import cast
+from ...ops.move.concat_stack import concat
+from ...ops.move.slicing import slice as slice_op
 from ...ops.tensor_array.array_reading import array_gather, array_read, stacked_rows
 from ...ops.tensor_array.array_writing import array_scatter, array_write, new_array
 from ...ops.tensor_array.gradient_elements import element_or_zeros, placed_rows, rows_or_zeros
@@ -147,7 +152,7 @@ class _Changes:
     Attributes:
         reads: operation of the body -> the tensor outside whose row at the position it reads.
         zeros: operation of the body -> the array of gradients outside, and the shape of the rows that are taken out of
-            it before the loop.
+            it before the loop, whose first dimension is that of the loop's rows where the iterations are not a number.
         writes: place of a loop variable -> the operation of the body that writes its element at the position.
         passed: places of loop variables that no iteration changes.
     """
@@ -229,11 +234,14 @@ class _ArrayLoop:
         """Find whether the rows that a gradient reads can be had before the loop."""
         made, element = array.op, op.outputs[0]
         rows = made.inputs[0] if made.opdef is placed_rows and made.args[1] is None else None
-        count, dims = self._count.count, element.shape.raw
+        count, dims = self._count.count, _sizes_of_element(op)
         if rows is not None and self._is_bounded(rows) and self._is_row(rows, element):
             self._changes.reads[op] = rows
-        elif isinstance(count, int) and dims is not None and all(isinstance(dim, int) for dim in dims):
-            self._changes.zeros[op] = array, (count, *dims)
+        elif dims is not None and all(isinstance(dim, int) for dim in dims):
+            if isinstance(count, int):
+                self._changes.zeros[op] = array, (count, *dims)
+            elif self._rows and self._operands[self._variables].shape.raw:
+                self._changes.zeros[op] = array, (self._operands[self._variables].shape.raw[0], *dims)
 
     def _find_write(self, place: int) -> None:
         """Find whether what the iterations write to a loop variable can be a stack."""
@@ -311,9 +319,27 @@ class _ArrayLoop:
     def _taken_out(self, copy: Rebuild, op: Operation, array: Tensor, dims: tuple[Dim, ...]) -> Tensor:
         """All rows that a gradient reads, as a tensor before the loop."""
         name, dtype = f"{self.op.name}/{op.name.rpartition('/')[2]}", op.outputs[0].dtype
-        (sizes,) = copy.emit(const, (np.array(dims, np.int32),), (op,), f"{name}/sizes", controls=())
+        count, *row = dims
+        if isinstance(count, int):
+            (sizes,) = copy.emit(const, (np.array(dims, np.int32),), (op,), f"{name}/sizes", controls=())
+        else:  # as many as there are rows of another operand
+            sizes = self._sizes_like(copy, op, f"{name}/sizes", row)
         (rows,) = copy.emit(rows_or_zeros, (array, sizes, dtype, shape_of(dims), None), (op,), name, controls=())
         return rows
+
+    def _sizes_like(self, copy: Rebuild, op: Operation, name: str, row: Sequence[Dim]) -> Tensor:
+        """The sizes of a tensor with as many rows as the first operand that is given by rows."""
+
+        def emitted(opdef: OpDef[Any, Any], args: tuple[Any, ...], label: str) -> Tensor:
+            return copy.emit(opdef, args, (op,), f"{name}/{label}", controls=())[0]
+
+        axis = emitted(const, (np.array([0], np.int32),), "axis")
+        one = emitted(const, (np.array([1], np.int32),), "one")
+        whole = emitted(shape, (self._operands[self._variables],), "like")
+        count = emitted(slice_op, (whole, axis, one), "count")
+        rest = emitted(const, (np.array(row, np.int32),), "row")
+        first = emitted(const, (np.array(0, np.int32),), "dim")
+        return emitted(concat, (first, (count, rest)), "all")
 
     def _array_of(self, copy: Rebuild, place: int, stack: Tensor) -> Tensor:
         """The array that has the rows of a stack, for other uses of the array."""
@@ -370,6 +396,12 @@ class _ArrayLoop:
                 inner.copy(op)
         made = replace(inner.finish(), feeds=tuple(inputs))
         return body_of(made, replace(body, captures=()))
+
+
+def _sizes_of_element(op: Operation) -> tuple[Dim, ...] | None:
+    """The sizes of what `element_or_zeros` gives: of its result, or those that it is told."""
+    sizes = known_value(op.inputs[2])
+    return op.outputs[0].shape.raw if sizes is None else tuple(sizes.tolist())
 
 
 def _inputs(

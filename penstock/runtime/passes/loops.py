@@ -2,6 +2,7 @@
 
     unused results    a loop variable, a stack or a result of a branch that nothing reads, and what only it needs
     unchanged values  what the body of a loop computes from captures alone is computed once, before the loop
+    unboxed stacks    what a loop keeps in boxes for its gradient is kept as it is: see `unboxed_stacks`
     arrays as rows    TensorArrays in loops become rows and stacks: see `arrays_as_rows`
     whole rows        a loop that computes rows element by element computes all at once: see `whole_rows`
 
@@ -28,6 +29,7 @@ from ...ops.control.while_op import while_op
 from ..ir.body_stages import body_of, stage_of
 from ..ir.stage import Notes, Rebuild, Stage
 from .arrays_as_rows import with_arrays_as_rows
+from .unboxed_stacks import with_unboxed_stacks
 from .whole_rows import with_whole_rows
 
 _HOLDERS = (if_op, while_op)
@@ -43,7 +45,7 @@ class Loops:
         if not any(op.opdef in _HOLDERS for op in stage.operations):
             return stage
         small = _trimmed(_moved_out(_trimmed(stage, notes), notes), notes)  # at last what only moved values needed
-        in_rows = with_arrays_as_rows(small, notes)
+        in_rows = with_arrays_as_rows(with_unboxed_stacks(small, notes), notes)
         if in_rows is not small:
             small = _trimmed(in_rows, notes)  # the arrays, and the counters that only their reads and writes needed
         return with_whole_rows(small, notes)

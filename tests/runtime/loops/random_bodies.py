@@ -55,7 +55,8 @@ class BodyMaker:
     def step(self) -> None:
         """Add the result of a random operation to the pool."""
         kinds: list[Callable[[], Any]] = [self.unary, self.binary, self.binary, self.compare, self.select, self.cast,
-                                          self.move, self.reduce, self.index, self.constant]  # fmt: skip
+                                          self.move, self.reduce, self.index, self.constant, self.rows,
+                                          self.product]  # fmt: skip
         made = kinds[self.rng.integers(len(kinds))]()
         if made is not None and all(isinstance(d, int) and d > 0 for d in made.shape.as_list()):
             self.pool.append(made)
@@ -137,6 +138,34 @@ class BodyMaker:
             return tf.reduce_any(x, axis)
         choice = [tf.reduce_sum, tf.reduce_max, tf.reduce_min, tf.reduce_mean, tf.reduce_prod]
         return choice[self.rng.integers(len(choice))](x, axis, bool(self.rng.integers(2)))
+
+    def rows(self) -> Any:
+        x = self.pick(lambda t: t.shape.ndims > 0 and kind_of(t) == "float")
+        if x is None:
+            return None
+        match self.rng.integers(4):
+            case 0:
+                return tf.nn.softmax(x)
+            case 1:
+                return tf.nn.log_softmax(x)
+            case 2:
+                return tf.nn.softmax_cross_entropy_with_logits(x, tf.nn.softmax(x)) if x.shape.ndims == 2 else None
+            case _:
+                return tf.nn.l2_normalize(x, x.shape.ndims - 1)
+
+    def product(self) -> Any:
+        """A product of batches of matrices, of which one may be a single matrix."""
+        x = self.pick(lambda t: t.shape.ndims > 1 and kind_of(t) == "float")
+        if x is None:
+            return None
+        inner = x.shape.as_list()[-1]
+        y = self.pick(lambda t: t.dtype is x.dtype and t.shape.ndims > 1 and t.shape.as_list()[-2] == inner)
+        if y is None or self.rng.integers(2):
+            return tf.matmul(x, x, transpose_b=True)
+        try:
+            return tf.matmul(x, y)
+        except ValueError:  # their batches do not fit
+            return None
 
     def index(self) -> Any:
         x = self.pick(lambda t: t.shape.ndims > 0 and t.shape.as_list()[0] > 1)

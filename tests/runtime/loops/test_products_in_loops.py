@@ -16,6 +16,8 @@ from penstock.runtime.llvm.toolchain import features
 from penstock.runtime.loops import product_steps
 from penstock.runtime.loops.loop_report import loop_reports
 
+from .loop_programs import same_bits
+
 ROWS, SIZE, WIDE = 32, 128, 512
 
 
@@ -55,7 +57,7 @@ def both(fetches: Any, feeds: Any) -> tuple[list[Any], list[Any]]:
 
 def same(fetches: Any, feeds: Any) -> bool:
     plain, native = both(fetches, feeds)
-    return [x.tobytes() for x in plain] == [x.tobytes() for x in native]
+    return all(same_bits(x, y) for x, y in zip(plain, native, strict=True))
 
 
 def drawn(seed: int, *shape: int, dtype: Any = np.float32) -> Any:
@@ -126,3 +128,72 @@ def test_a_product_of_wrong_dtype_is_told_by_the_name_of_its_step() -> None:
     (report,) = loop_reports(plan, ((5, 3, 3),))
     assert "whole" in report.reason
     assert "two matrices of floats" in report.reason
+
+
+# ---- batches of matrices ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
+@pytest.mark.parametrize(
+    ("left", "right", "transposes"),
+    [((6, 1, 24), (6, 5, 24), (False, True)), ((2, 3, 4, 7), (2, 3, 7, 5), (False, False)),
+     ((6, 7, 4), (7, 5), (True, False)), ((4, 7), (3, 7, 5), (False, False)), ((6, 9, 4), (6, 5, 9), (True, True)),
+     ((1, 1, 3), (1, 3, 1), (False, False))],
+)  # fmt: skip
+def test_products_of_batches_are_compiled(dtype: Any, left: Any, right: Any, transposes: Any) -> None:
+    a, b = tf.placeholder(dtype, left), tf.placeholder(dtype, right)
+    result = tf.matmul(a, b, *transposes)
+    start = tf.zeros(result.shape, dtype)
+    made = tf.while_loop(lambda i, total: i < 3, lambda i, total: (
+        i + 1, total * 0.5 + tf.matmul(a + tf.cast(i, dtype), b, *transposes)), [0, start])  # fmt: skip
+    feeds = {a: drawn(1, *left, dtype=dtype.np), b: drawn(2, *right, dtype=dtype.np)}
+    assert same(made, feeds)
+    assert [report.reason for report in reports(made)] == [""]
+
+
+def test_batches_that_are_repeated_along_one_of_two_dimensions_are_not() -> None:
+    a, b = tf.placeholder(tf.float32, [2, 1, 3, 4]), tf.placeholder(tf.float32, [1, 5, 4, 3])
+
+    def body(i: Any, total: Any) -> Any:
+        return i + 1, total + tf.matmul(a + total[:, :1, :, :1], b)
+
+    made = tf.while_loop(lambda i, total: i < 3, body, [0, tf.zeros([2, 5, 3, 3])])
+    (report,) = reports(made)
+    assert "repeated along a dimension" in report.reason
+    assert same(made, {a: drawn(1, 2, 1, 3, 4), b: drawn(2, 1, 5, 4, 3)})
+
+
+# ---- ops of rows --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(7,), (3, 5), (2, 3, 100)])
+@pytest.mark.parametrize("dtype", [tf.float16, tf.float32, tf.float64])
+@pytest.mark.parametrize("op", [tf.nn.softmax, tf.nn.log_softmax, lambda x: tf.gradients(tf.nn.softmax(x), x, x)[0]])
+def test_softmax_in_loops_has_the_bits_of_the_plain_path(op: Any, shape: Any, dtype: Any) -> None:
+    x = tf.placeholder(dtype, shape)
+    made = tf.while_loop(lambda i, y: i < 4, lambda i, y: (i + 1, op(y * 1.5 + x)), [0, x])
+    values = drawn(3, *shape, dtype=dtype.np)
+    for special in (0.0, np.inf, -np.inf, np.nan):
+        values.reshape(-1)[0] = special
+        assert same(made, {x: values})
+    if dtype is not tf.float16:
+        assert [report.reason for report in reports(made)] == [""]
+
+
+def test_cross_entropy_in_loops_is_compiled() -> None:
+    x, labels = tf.placeholder(tf.float32, [6, 9]), tf.placeholder(tf.float32, [6, 9])
+
+    def body(i: Any, y: Any, total: Any) -> Any:
+        loss = tf.nn.softmax_cross_entropy_with_logits(y, labels)
+        return i + 1, y - 0.3 * tf.gradients(loss, y)[0], total + loss
+
+    made = tf.while_loop(lambda i, *_: i < 4, body, [0, x, tf.zeros([6])])
+    feeds = {x: drawn(3, 6, 9), labels: np.eye(9, dtype=np.float32)[[0, 3, 8, 8, 1, 2]]}
+    assert same(made, feeds)
+    assert [report.reason for report in reports(made)] == [""]
+
+
+def reports(fetches: Any) -> Any:
+    """Which loops of a plan are compiled."""
+    with tf.Session() as session:
+        return loop_reports(session.plan(fetches), None)

@@ -242,3 +242,26 @@ def test_many_threads_run_one_loop(mode: Callable[[Any], None]) -> None:
         for thread in threads:
             thread.join()
     assert all(np.array_equal(a, b) for a, b in zip(expected, found, strict=True))
+
+
+def test_a_short_loop_asks_for_code_in_later_runs(
+    monkeypatch: pytest.MonkeyPatch, mode: Callable[[Any], None]
+) -> None:
+    """Code is asked for after so many iterations of all runs together."""
+    mode("on")
+    asked: list[float] = []
+
+    class Never(Promotion[Any]):
+        def code_for(self, patience: float) -> None:
+            asked.append(patience)
+
+    monkeypatch.setattr(promoted_loop, "Promotion", Never)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [3])
+        _, last = tf.while_loop(lambda i, y: i < 5, lambda i, y: (i + 1, tf.tanh(y) + x), [0, x])
+        counts = []
+        for _ in range(6):
+            session.run(last, {x: [1.0, 2.0, 3.0]})
+            counts.append(len(asked))
+    assert counts == [0, 0, 0, 0, 1, 2]  # the fifth run has 20 iterations behind it, more than the trial of 16
+    assert all(patience > 0 for patience in asked)
