@@ -8,6 +8,7 @@ is trusted: a length must lie inside the data, and messages nest only as deep as
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -43,7 +44,7 @@ def _encoded(message: Any, shared: dict[int, bytes]) -> bytes:
         if not repeated:
             parts += (head, _number_bytes(kind, value) if is_number else block(kind, value, shared))
         elif is_number:
-            packed = b"".join([_number_bytes(kind, each) for each in value])
+            packed = _packed(kind, value)
             parts += (head, varint_bytes(len(packed)), packed)
         elif (quick := getattr(kind, "quick_encoding", None)) is not None:
             for each in value:
@@ -67,6 +68,14 @@ def block(kind: Any, value: Any, shared: dict[int, bytes]) -> bytes:
         return text_block(value)
     content = value if kind in ("bytes", "view") else _encoded(value, shared)
     return varint_bytes(len(content)) + content
+
+
+def _packed(kind: str, values: Sequence[Any]) -> bytes:
+    """Numbers one after the other."""
+    if kind in _PACK:
+        order, letter = _PACK[kind]
+        return struct.pack(f"{order}{len(values)}{letter}", *values)
+    return b"".join([_number_bytes(kind, each) for each in values])
 
 
 def _number_bytes(kind: str, value: Any) -> bytes:
