@@ -34,6 +34,7 @@ _hooks.fill(
     evaluate=_lazy("runtime.session.default_session", "evaluate_in_default"),
     open_session=_lazy("runtime.session.default_session", "open_session"),
     load_values=_lazy("runtime.session.default_session", "load_in_default"),
+    loops_over_rows=_lazy("runtime.passes.pipeline", "loops_over_rows"),
     read_values=_lazy("runtime.session.default_session", "read_in_default"),
     empty=_lazy("runtime.memory.buffer_pool", "POOL.empty", hook="empty"),
     has_backend=_lazy("runtime.planning.placement", "has_backend", hook="has_backend"),

@@ -28,6 +28,9 @@ class Hooks:
     """(fetch, feed_dict, session) -> value: `Tensor.eval`, `Operation.run`."""
     open_session: Callable[..., Any] = staticmethod(_absent)
     """(graph) -> a session of it, for layers beside the runtime."""
+    loops_over_rows: Callable[..., tuple[Any, Any, Any]] = staticmethod(_absent)
+    """(fetches, feeds) -> (operations, fetches, feeds) that compute the same, with rows and stacks in the place of
+    TensorArrays where loops read and write them at their position: for layers beside the runtime."""
     load_values: Callable[..., None] = staticmethod(_absent)
     """(arrays by variable, graph, session) -> None: `Variable.load`. The arrays are the session's from then on."""
     read_values: Callable[..., AbstractContextManager[Sequence[Any]]] = staticmethod(_absent)

@@ -48,16 +48,22 @@ def model_bytes(fetches: Any, feeds: Any = None, graph: Graph | None = None, ses
     operations = needed_operations(list(named.values()), fed or ())
     if fed is None:
         fed = [op.outputs[0] for op in operations if op.opdef.facts.must_feed]
-    return encode(_Export(graph, named, fed, operations, session, opset).model())
+    inputs = {tensor: tensor for tensor in fed}
+    if any(op.type == "TensorArray" for op in operations):
+        operations, results, stands = hooks.loops_over_rows(list(named.values()), fed)
+        named = dict(zip(named, results, strict=True))
+        inputs = dict(zip(stands, fed, strict=True))
+    return encode(_Export(graph, named, inputs, operations, session, opset).model())
 
 
 class _Export:
     """The writing of one model."""
 
     def __init__(
-        self, graph: Graph, named: Mapping[str, Tensor], fed: Sequence[Tensor], operations: Sequence[Operation],
+        self, graph: Graph, named: Mapping[str, Tensor], fed: Mapping[Tensor, Tensor], operations: Sequence[Operation],
         session: Any, opset: int,
     ) -> None:  # fmt: skip
+        """fed: the tensors that become inputs, and those whose names these have."""
         self._graph, self._named, self._fed, self._session, self._opset = graph, named, fed, session, opset
         self._operations = [op for op in operations if not (op.opdef.facts.must_feed and op.outputs[0] in fed)]
         self._writer = OnnxWriter(opset, write_operations)
@@ -66,8 +72,8 @@ class _Export:
     def model(self) -> ModelProto:
         """The message."""
         writer, proto = self._writer, OnnxGraphProto(name="penstock")
-        for tensor in self._fed:
-            writer.values[tensor] = writer.free(value_name(tensor))
+        for tensor, named in self._fed.items():
+            writer.values[tensor] = writer.free(value_name(named))
             proto.inputs.append(value_info(writer.values[tensor], tensor.dtype, tensor.shape))
         self._refuse_writes()
         self._add_variables()

@@ -73,8 +73,8 @@ def block(kind: Any, value: Any, shared: dict[int, bytes]) -> bytes:
 def _packed(kind: str, values: Sequence[Any]) -> bytes:
     """Numbers one after the other."""
     if kind in _PACK:
-        order, letter = _PACK[kind]
-        return struct.pack(f"{order}{len(values)}{letter}", *values)
+        form = _PACK[kind]
+        return struct.pack(f"{form[0]}{len(values)}{form[1:]}", *values)
     return b"".join([_number_bytes(kind, each) for each in values])
 
 

@@ -148,6 +148,18 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
     return _inferred_from_feeds(stage)
 
 
+def loops_over_rows(
+    fetches: Sequence[Tensor], fed: Sequence[Tensor]
+) -> tuple[tuple[Operation, ...], tuple[Tensor, ...], tuple[Tensor, ...]]:
+    """The operations that a run needs, what it fetches, and its feeds, after the pass of loops alone.
+
+    TensorArrays that are read and written at the position of a loop are rows and stacks then, which formats of other
+    systems have.
+    """
+    stage = _after(Loops(), first_stage(fetches, (), fed), Notes(), False, True)
+    return stage.operations, stage.fetches, stage.feeds
+
+
 def _tells_only_its_shape(tensor: Tensor) -> bool:
     """Whether no shape depends on what is fed for a result: floats of known sizes, whose value no rule knew.
 

@@ -23,6 +23,7 @@ from ....graph.shapes.dtypes import bool_, int64, variant
 from ....graph.shapes.shape import TensorShape
 from ....ops.control.while_op import always_goes_on
 from ..wire.onnx_messages import OnnxGraphProto
+from .array_writes import WRITTEN_ELSEWHERE
 from .elementwise_writes import WriteRule
 from .graph_order import needed_operations
 from .onnx_writer import NotWritten, OnnxWriter, number_of, sequence_info, value_info
@@ -83,6 +84,7 @@ def _placed(op: Operation, wanted: Sequence[int], found: Sequence[str]) -> list[
 def _while(w: OnnxWriter, op: Operation) -> list[str]:
     limit, operands, cond, body, variables, rows, reverse = op.args[:7]
     names = [w.ref(t) for t in operands]
+    carried = _carried(body, variables)
     endless = always_goes_on(cond)
     _refuse_rows_in(cond, variables, rows)
     most = _most(w, limit, operands[variables : variables + rows])
@@ -93,19 +95,33 @@ def _while(w: OnnxWriter, op: Operation) -> list[str]:
     stacks = [i for i in kept if op.outputs[i].dtype is not variant]
     sequences = [i for i in kept if op.outputs[i].dtype is variant]
     counts = op.outputs[-1] in w.needed
-    state = [*names[:variables], *([w.constant(np.array(0))] if counts else [])]
+    state = [*[names[i] for i in carried], *([w.constant(np.array(0))] if counts else [])]
     state += [w.node("SequenceEmpty", [], dtype=number_of(_held(body.outputs[i]).dtype)) for i in sequences]
     graph = _body(w, op, stacks, sequences, counts, names, most, endless)
     inputs = [most, first, *state]
     found = w.several("Loop", inputs, len(state) + len(stacks), body=graph)
-    last = list(found[:variables])
+    last = list(names[:variables])  # an array that no iteration changes is what it was
+    for i, name in zip(carried, found, strict=False):
+        last[i] = name
     rolled = [_turned(w, name) if reverse else name for name in found[len(state) :]]
     made = [*last, *[""] * (len(op.outputs) - variables)]
     for i, name in zip([*stacks, *sequences], [*rolled, *found[len(state) - len(sequences) : len(state)]], strict=True):
         made[i] = name
     if counts:
-        made[-1] = found[variables]
+        made[-1] = found[len(carried)]
     return made
+
+
+def _carried(body: SubGraph, variables: int) -> list[int]:
+    """The loop variables that iterations change: tensors. An array that they only read is seen from inside.
+
+    Raises:
+        NotWritten: they change an array.
+    """
+    arrays = [i for i in range(variables) if body.inputs[i].dtype is variant]
+    if any(body.outputs[i] is not body.inputs[i] for i in arrays):
+        raise NotWritten(WRITTEN_ELSEWHERE)
+    return [i for i in range(variables) if i not in arrays]
 
 
 def _refuse_rows_in(cond: SubGraph, variables: int, rows: int) -> None:
@@ -159,10 +175,10 @@ def _body(
     number, goes_on = inner.free(f"{w.label}/i"), inner.free(f"{w.label}/goes_on")
     graph = OnnxGraphProto(name=f"{w.label}_body")
     graph.inputs = [value_info(number, int64, TensorShape([])), value_info(goes_on, bool_, TensorShape([]))]
-    state = []
-    for tensor in body.inputs[:variables]:
-        state.append(inner.free(f"{w.label}/state"))
-        graph.inputs.append(value_info(state[-1], tensor.dtype, _rank_only(tensor.shape)))
+    state, carried = list(names[:variables]), _carried(body, variables)
+    for i in carried:
+        state[i] = inner.free(f"{w.label}/state")
+        graph.inputs.append(value_info(state[i], body.inputs[i].dtype, _rank_only(body.inputs[i].shape)))
     if counts:
         so_far = inner.free(f"{w.label}/count")
         graph.inputs.append(value_info(so_far, int64, TensorShape([])))
@@ -181,7 +197,7 @@ def _body(
     inner.begin(op)
     following = goes_on if endless else _condition(inner, op, cond, [*written[:variables], *[""] * rows, *captured])
     graph.outputs = [value_info(inner.node("Identity", [following]), bool_, TensorShape([])),
-                     *closed(inner, written[:variables], results[:variables])]  # fmt: skip
+                     *closed(inner, [written[i] for i in carried], [results[i] for i in carried])]  # fmt: skip
     if counts:
         one = inner.node("Add", [so_far, inner.constant(np.array(1))])
         graph.outputs.append(value_info(one, int64, TensorShape([])))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from ....graph.model.nodes import Operation
+from .array_writes import ARRAY_WRITES
 from .convolution_writes import CONVOLUTION_WRITES
 from .elementwise_writes import ELEMENTWISE_WRITES, WriteRule
 from .flow_writes import FLOW_WRITES
@@ -25,6 +26,7 @@ KINDS: dict[str, dict[str, WriteRule]] = {
     "Pooling": POOLING_WRITES,
     "Images, texts, diagonals": IMAGE_WRITES,
     "Control flow and variables": FLOW_WRITES,
+    "TensorArrays": ARRAY_WRITES,
 }
 
 INSTEAD = {
@@ -48,7 +50,8 @@ INSTEAD = {
 """What to write where an operation has no ONNX form."""
 
 _BY_MODULE = {
-    "ops.tensor_array": "write a loop with tf.scan or tf.map_fn: its stacks are those of ONNX's Loop",
+    "ops.tensor_array": "read and write arrays at the counter of their loop, or write it with tf.scan or tf.map_fn: "
+                        "its stacks are those of ONNX's Loop",
     "ops.sparse": "ONNX has no sparse tensors in nodes; write tf.sparse_tensor_to_dense before it",
     "ops.records": "read files in the program that runs the model, and feed arrays",
     "ops.datasets": "read data in the program that runs the model, and feed arrays",
