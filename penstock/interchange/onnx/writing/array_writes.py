@@ -14,8 +14,10 @@ from .elementwise_writes import WriteRule
 from .onnx_writer import NotWritten, OnnxWriter
 
 _FAR = (1 << 62) - 1
-WRITTEN_ELSEWHERE = ("the elements of this TensorArray are written by a loop, and not at its counter; write them "
-                     "there, or write the loop with tf.scan or tf.map_fn: its stacks are those of ONNX's Loop")  # fmt: skip
+WRITTEN_ELSEWHERE = (
+    "the elements of this TensorArray are written by a loop, and not at its counter; write them there, or write the loop "
+    "with tf.scan or tf.map_fn: its stacks are those of ONNX's Loop"
+)
 
 
 def _rows(w: OnnxWriter, array: Tensor) -> str:
