@@ -15,8 +15,8 @@ from .onnx_writer import NotWritten, OnnxWriter
 
 _FAR = (1 << 62) - 1
 WRITTEN_ELSEWHERE = (
-    "the elements of this TensorArray are written by a loop, and not at its counter; write them there, or write the loop "
-    "with tf.scan or tf.map_fn: its stacks are those of ONNX's Loop"
+    "the elements of this TensorArray are written by a loop, and not at its counter; write them there, or write the "
+    "loop with tf.scan or tf.map_fn: its stacks are those of ONNX's Loop"
 )
 
 
