@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import int32, int64
 from .elementwise_writes import WriteRule
@@ -35,8 +36,30 @@ def _array(w: OnnxWriter, op: Operation) -> str:
 def _scatter(w: OnnxWriter, op: Operation) -> str:
     array, value, indices = op.args
     if indices is None:
-        return w.node("Identity", [w.ref(value)])
+        return _first_rows(w, array, value)
     return _written(w, array, w.node("Unsqueeze", [w.cast(w.ref(indices), int64), w.ints(1)]), w.ref(value), value)
+
+
+def _first_rows(w: OnnxWriter, array: Tensor, value: Tensor) -> str:
+    """An array whose first elements are these rows: a loop may have ended before it wrote all."""
+    rows = w.ref(value)
+    if array.op.type != "TensorArray":
+        count = w.node("Shape", [rows], start=0, end=1)
+        rest = w.node("Slice", [_rows(w, array), count, w.ints(_FAR), w.ints(0)])
+        return w.node("Concat", [rows, rest], axis=0)
+    size, dims = known_value(array.op.inputs[0]), value.shape.raw
+    if array.op.args[3] or (size is not None and dims and dims[0] == int(size)):
+        return w.node("Identity", [rows])
+    count = w.reshape(w.cast(w.ref(array.op.inputs[0]), int64), [1])
+    row = w.node("Slice", [w.shape(value), w.ints(1), w.ints(_FAR)])
+    return _padded(w, rows, count, row, w.like(value, 0))
+
+
+def _padded(w: OnnxWriter, rows: str, count: str, row: str, zero: str) -> str:
+    """At least so many rows: those that there are, and then zeros of the sizes `row`."""
+    missing = w.node("Max", [w.node("Sub", [count, w.node("Shape", [rows], start=0, end=1)]), w.ints(0)])
+    zeros = w.node("Expand", [zero, w.node("Concat", [missing, row], axis=0)])
+    return w.node("Concat", [rows, zeros], axis=0)
 
 
 def _write(w: OnnxWriter, op: Operation) -> str:
@@ -165,11 +188,8 @@ def _element_or_zeros(w: OnnxWriter, op: Operation) -> str:
 
 
 def _with_zeros(w: OnnxWriter, op: Operation, count: str, row: str) -> str:
-    """At least so many rows: those of an array of gradients, and then zeros of the sizes `row`."""
-    rows = _rows(w, op.inputs[0])
-    missing = w.node("Max", [w.node("Sub", [count, w.node("Shape", [rows], start=0, end=1)]), w.ints(0)])
-    zeros = w.node("Expand", [w.like(op.outputs[0], 0), w.node("Concat", [missing, row], axis=0)])
-    return w.node("Concat", [rows, zeros], axis=0)
+    """At least so many rows of an array of gradients."""
+    return _padded(w, _rows(w, op.inputs[0]), count, row, w.like(op.outputs[0], 0))
 
 
 def _stacked_rows(w: OnnxWriter, op: Operation) -> str:
