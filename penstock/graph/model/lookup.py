@@ -11,7 +11,7 @@ from ...errors import GraphError
 from ..common.near_names import did_you_mean
 from ..common.tracebacks import hides_frames
 from .journal import Journal, entry
-from .nesting import HoldsGraphs, holder_of
+from .nesting import HoldsGraphs, held_by
 from .tensor_source import TensorSource
 
 INNER = (
@@ -39,7 +39,7 @@ T = TypeVar("T")
 class NodeIndex(Generic[N]):
     """The two tables over the list of a graph's operations. The graph's lock guards it."""
 
-    __slots__ = ("_absent", "_by_name", "_consumers", "_indexed", "_lock", "_operations", "_others")
+    __slots__ = ("_absent", "_by_name", "_consumers", "_indexed", "_inside", "_lock", "_operations", "_others", "_walked")
 
     def __init__(self, operations: list[N], lock: Any) -> None:
         self._operations = operations
@@ -47,6 +47,8 @@ class NodeIndex(Generic[N]):
         self._by_name: dict[str, N] = {}
         self._consumers: dict[Any, list[N]] = {}
         self._indexed = 0
+        self._inside: dict[str, tuple[N, N]] = {}
+        self._walked = 0
         self._others: dict[str, Any] = {}
         self._absent: dict[str, str] = {}
 
@@ -111,8 +113,21 @@ class NodeIndex(Generic[N]):
     def find_anywhere(self, name: str) -> N | None:
         """The operation called `name`, also one inside another; None if there is none."""
         self._update()
-        inside = None if name in self._by_name else holder_of(self._operations, name)
+        inside = None if name in self._by_name else self._holder_of(name)
         return inside[1] if inside is not None else self._by_name.get(name)
+
+    def _holder_of(self, name: str) -> tuple[N, N] | None:
+        """(the outermost holder, the operation inside it) for the name of an operation inside; None if there is none.
+
+        The names are collected once: a walk over some thousand operations for each step of a recorded run takes longer
+        than the run.
+        """
+        with self._lock:
+            for op in self._operations[self._walked :]:
+                for inner in held_by(op):
+                    self._inside.setdefault(inner.name, (op, inner))
+            self._walked = len(self._operations)
+        return self._inside.get(name)
 
     def consumers(self, tensor: Any) -> list[N]:
         """The operations that take `tensor` as an input, in order of creation."""
@@ -125,6 +140,9 @@ class NodeIndex(Generic[N]):
             self._by_name.clear()
             self._consumers.clear()
             self._indexed = 0
+        if self._walked > count:
+            self._inside.clear()
+            self._walked = 0
 
     def _update(self) -> None:
         with self._lock:
@@ -148,7 +166,7 @@ class NodeIndex(Generic[N]):
         return None
 
     def _refuse_inner(self, name: str) -> None:
-        found = holder_of(self._operations, name)
+        found = self._holder_of(name)
         if found is not None:
             raise GraphError(f"{name!r} is inside the body of {found[0].name!r}, a graph of its own. {INNER}")
         if name in self._absent:

@@ -5,7 +5,7 @@ The functions work on anything that has an op declaration and bound arguments, s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
 from ..declare.op_declaration import OpDef
@@ -44,11 +44,10 @@ def with_depth(operations: Iterable[N], depth: int = 0) -> Iterator[tuple[N, int
                 yield from with_depth(op.args[place].operations, depth + 1)
 
 
-def holder_of(operations: Sequence[N], name: str) -> tuple[N, N] | None:
-    """(the outermost holder, the operation inside it) for the name of an operation inside; None if there is none."""
-    for op in operations:
-        for body in [op.args[place] for place in op.opdef.bodies]:
-            for inner in (*within(body.operations), *[t.op for t in body.inputs]):
-                if inner.name == name:
-                    return op, inner
-    return None
+def held_by(op: N) -> Iterator[N]:
+    """The operations inside an operation, at any depth, and the inputs of its bodies; a fused group's too."""
+    for place in op.opdef.bodies:
+        body = op.args[place]
+        yield from within(body.operations)
+        for tensor in body.inputs:
+            yield tensor.op
