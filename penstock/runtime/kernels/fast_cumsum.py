@@ -7,6 +7,7 @@ along axis 1 3.3 and 0.5, (10000, 1000) along axis 0 63 and 3.3. Both give the s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import prod
 from typing import Any, Final, NamedTuple
@@ -27,15 +28,15 @@ _BY_NUMPY: Final = 1.5e-9
 
 def cumsum(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     """Running sums along `axis`."""
-    return _scanned(_Scan("cumsum", "add", 0), xp, x, axis, exclusive, reverse)
+    return _scanned(SUMS, xp, x, axis, exclusive, reverse)
 
 
 def cumprod(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     """Running products along `axis`."""
-    return _scanned(_Scan("cumprod", "multiply", 1), xp, x, axis, exclusive, reverse)
+    return _scanned(PRODUCTS, xp, x, axis, exclusive, reverse)
 
 
-class _Scan(NamedTuple):
+class Scan(NamedTuple):
     """A running sum or product: NumPy's functions, for all elements and for two, and where it begins."""
 
     name: str
@@ -43,7 +44,11 @@ class _Scan(NamedTuple):
     neutral: int
 
 
-def _scanned(scan: _Scan, xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
+SUMS: Final = Scan("cumsum", "add", 0)
+PRODUCTS: Final = Scan("cumprod", "multiply", 1)
+
+
+def _scanned(scan: Scan, xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     if not is_large(x.size):
         return None
     place = one_axis(axis, x.ndim, *SCAN_WORDS)
@@ -61,21 +66,15 @@ def _by_numpy(xp: Any, ufunc: str, neutral: int, x: Any, place: int, exclusive: 
     return out
 
 
-def _by_loop(scan: _Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
+def _by_loop(scan: Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
     """The sums or products of a contiguous array; None if there is no loop."""
-    rows, width, kind = x.shape[place], prod(x.shape[place + 1 :]), number_kind(x.dtype)
-    if kind is None or not x.flags.c_contiguous or (scan.ufunc == "multiply" and kind[0] == "c"):
-        return None
-    if width == 1 and x.dtype.kind in "iu" and x.size < 4 * rows:
+    rows, width = x.shape[place], prod(x.shape[place + 1 :])
+    if not x.flags.c_contiguous or (width == 1 and x.dtype.kind in "iu" and x.size < 4 * rows):
         return None  # of a few rows of ints NumPy's are as fast
-    if width > 1:
-        loop = find("running_sums", kind, False, scan.ufunc, work=x.size)
-        add, seconds = _add_rows, 3 * x.nbytes * PER_BYTE
-    else:
-        loop = find("running_sums_of_rows", kind, scan.ufunc, work=x.size)
-        add, seconds = _add_along_rows, x.size * _SECONDS
-    if loop is None:
+    add = adding(scan, x, width)
+    if add is None:
         return None
+    seconds = 3 * x.nbytes * PER_BYTE if width > 1 else x.size * _SECONDS
     out = xp.empty(x.shape, x.dtype)
     target, source = [array.reshape((-1, rows, width)) for array in (out, x)]
     if reverse:
@@ -83,10 +82,23 @@ def _by_loop(scan: _Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse:
 
     def sums(target: Any, source: Any) -> None:
         target[:, 0] = scan.neutral if exclusive else source[:, 0]
-        add(loop, target, source if exclusive else source[:, 1:])
+        add(target, source if exclusive else source[:, 1:])
 
     copy_in_shares(target, source, sums, seconds, (1, rows, max(1, NEIGHBOURS // x.itemsize)))
     return out
+
+
+def adding(scan: Scan, x: Any, width: int) -> Callable[[Any, Any], None] | None:
+    """What combines rows of `width` elements of an array such as x: target[:, i + 1] = target[:, i] + source[:, i] for
+    arrays of shape (images, rows, width), whose rows are contiguous; None if there is no loop."""
+    kind = number_kind(x.dtype)
+    if kind is None or (scan.ufunc == "multiply" and kind[0] == "c"):
+        return None
+    if width > 1:
+        loop, add = find("running_sums", kind, False, scan.ufunc, work=x.size), _add_rows
+    else:
+        loop, add = find("running_sums_of_rows", kind, scan.ufunc, work=x.size), _add_along_rows
+    return None if loop is None else partial(add, loop)
 
 
 def _add_rows(loop: Loop, target: Any, source: Any) -> None:
