@@ -7,7 +7,6 @@ along axis 1 3.3 and 0.5, (10000, 1000) along axis 0 63 and 3.3. Both give the s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from math import prod
 from typing import Any, Final, NamedTuple
@@ -68,13 +67,19 @@ def _by_numpy(xp: Any, ufunc: str, neutral: int, x: Any, place: int, exclusive: 
 
 def _by_loop(scan: Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
     """The sums or products of a contiguous array; None if there is no loop."""
-    rows, width = x.shape[place], prod(x.shape[place + 1 :])
-    if not x.flags.c_contiguous or (width == 1 and x.dtype.kind in "iu" and x.size < 4 * rows):
-        return None  # of a few rows of ints NumPy's are as fast
-    add = adding(scan, x, width)
-    if add is None:
+    rows, width, kind = x.shape[place], prod(x.shape[place + 1 :]), number_kind(x.dtype)
+    if kind is None or not x.flags.c_contiguous or (scan.ufunc == "multiply" and kind[0] == "c"):
         return None
-    seconds = 3 * x.nbytes * PER_BYTE if width > 1 else x.size * _SECONDS
+    if width == 1 and x.dtype.kind in "iu" and x.size < 4 * rows:
+        return None  # of a few rows of ints NumPy's are as fast
+    if width > 1:
+        loop = find("running_sums", kind, False, scan.ufunc, work=x.size)
+        add, seconds = _add_rows, 3 * x.nbytes * PER_BYTE
+    else:
+        loop = find("running_sums_of_rows", kind, scan.ufunc, work=x.size)
+        add, seconds = _add_along_rows, x.size * _SECONDS
+    if loop is None:
+        return None
     out = xp.empty(x.shape, x.dtype)
     target, source = [array.reshape((-1, rows, width)) for array in (out, x)]
     if reverse:
@@ -82,23 +87,10 @@ def _by_loop(scan: Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse: 
 
     def sums(target: Any, source: Any) -> None:
         target[:, 0] = scan.neutral if exclusive else source[:, 0]
-        add(target, source if exclusive else source[:, 1:])
+        add(loop, target, source if exclusive else source[:, 1:])
 
     copy_in_shares(target, source, sums, seconds, (1, rows, max(1, NEIGHBOURS // x.itemsize)))
     return out
-
-
-def adding(scan: Scan, x: Any, width: int) -> Callable[[Any, Any], None] | None:
-    """What combines rows of `width` elements of an array such as x: target[:, i + 1] = target[:, i] + source[:, i] for
-    arrays of shape (images, rows, width), whose rows are contiguous; None if there is no loop."""
-    kind = number_kind(x.dtype)
-    if kind is None or (scan.ufunc == "multiply" and kind[0] == "c"):
-        return None
-    if width > 1:
-        loop, add = find("running_sums", kind, False, scan.ufunc, work=x.size), _add_rows
-    else:
-        loop, add = find("running_sums_of_rows", kind, scan.ufunc, work=x.size), _add_along_rows
-    return None if loop is None else partial(add, loop)
 
 
 def _add_rows(loop: Loop, target: Any, source: Any) -> None:

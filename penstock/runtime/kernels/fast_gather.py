@@ -17,7 +17,7 @@ import numpy as np
 
 from ...ops.index.row_indexing import as_rows
 from .loops.loop_keys import IN_REGISTER, MOST_DEEP, index_kind, is_plain, row_key
-from .loops.native_loops import Loop, find, in_shares, is_large, shares
+from .loops.native_loops import find, in_shares, is_large, shares
 
 _CACHE: Final = 4 << 20  # bytes that are found again soon
 
@@ -44,11 +44,13 @@ def taken(xp: Any, rows: Any, vectors: Any, outer: Sequence[int]) -> Any:
 
     `rows` has the shape [prod(outer), ...].
     """
-    count, depth = vectors.shape
-    loop = loop_of_rows(rows, count, depth, vectors.dtype)
+    (count, depth), width, kind = vectors.shape, prod(rows.shape[1:]), index_kind(vectors.dtype)
+    if kind is None or depth > MOST_DEEP or width == 0 or not is_large(count) or not is_plain(rows):
+        return None
+    row_bytes = width * rows.itemsize
+    loop = find("take", row_key(row_bytes), kind, depth, work=count * min(width, 4))
     if loop is None:
         return None
-    row_bytes = prod(rows.shape[1:]) * rows.itemsize
     out = xp.empty((count, *rows.shape[1:]), rows.dtype)
     index, sizes = np.ascontiguousarray(vectors), np.array(outer, np.int64)
 
@@ -59,19 +61,10 @@ def taken(xp: Any, rows: Any, vectors: Any, outer: Sequence[int]) -> Any:
     return out if sum(done) == count else None
 
 
-def loop_of_rows(rows: Any, count: int, depth: int, kind: Any) -> Loop | None:
-    """The loop that reads `count` of the rows, at index vectors of `depth` entries of the dtype `kind`; None if there
-    is none."""
-    width, name = prod(rows.shape[1:]), index_kind(kind)
-    if name is None or depth > MOST_DEEP or width == 0 or not is_large(count) or not is_plain(rows):
-        return None
-    return find("take", row_key(width * rows.itemsize), name, depth, work=count * min(width, 4))
-
-
 def seconds_of_rows(count: int, row_bytes: int, size: int) -> float:
-    """The time that one thread takes for so many rows of an array of `size` bytes.
+    """The time that one thread takes to read so many rows of an array of `size` bytes.
 
-    Reads are in random order: 1e7 float32 out of 1e7 take 78 ms, out of 1e5 11.
+    They are in random order: 1e7 float32 out of 1e7 take 78 ms, out of 1e5 11.
     """
     return count * (0.8e-9 + row_bytes * 0.1e-9 + (5e-9 if size > _CACHE else 0))
 

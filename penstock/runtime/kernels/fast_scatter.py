@@ -18,7 +18,7 @@ from ...ops.declare.shape_checks import possible
 from ...ops.index.row_indexing import as_rows
 from ...ops.index.scatter_checks import check_add, check_update, sizes_from
 from .loops.loop_keys import MOST_DEEP, index_kind, is_plain, number_kind, row_key
-from .loops.native_loops import Loop, find, is_large
+from .loops.native_loops import find, is_large
 from .shared_copies import copied_in_shares
 
 
@@ -67,18 +67,12 @@ def scatter_nd(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     check_add(sizes, indices, updates)
     depth = indices.shape[-1]
     count, width = prod(indices.shape[:-1]), prod(sizes[depth:])
-    loop = loop_of_additions(indices, updates.dtype, width)
+    kind, dtype = index_kind(indices.dtype), number_kind(updates.dtype)
+    if not is_large(count) or width == 0 or kind is None or dtype is None or not 1 <= depth <= MOST_DEEP:
+        return None
+    loop = find("add", dtype, width if width <= 4 else 0, kind, depth, work=count * min(width, 4))
     if loop is None:
         return None
     out = xp.zeros(possible(sizes, updates.dtype.itemsize), updates.dtype)
     index, outer = np.ascontiguousarray(indices), np.array(sizes[:depth], np.int64)
     return out if loop(out, np.ascontiguousarray(updates), index, outer, count, width) == count else None
-
-
-def loop_of_additions(indices: Any, dtype: Any, width: int) -> Loop | None:
-    """The loop that adds rows of `width` elements at the places of index vectors; None if there is none."""
-    depth, count = indices.shape[-1], prod(indices.shape[:-1])
-    kind, number = index_kind(indices.dtype), number_kind(dtype)
-    if not is_large(count) or width == 0 or kind is None or number is None or not 1 <= depth <= MOST_DEEP:
-        return None
-    return find("add", number, width if width <= 4 else 0, kind, depth, work=count * min(width, 4))

@@ -1,16 +1,17 @@
-"""Stream joints: elementwise steps that are computed where an op reads a row, or where it gives one.
+"""Stream joints: elementwise steps that are computed where an op reads an element, or before it writes one.
 
-    t2 = Fused([t0])             a piece of rows of t2 is computed, added, and forgotten     segment_sum(f(x), ids)
+    t2 = Fused([t0])             an element of t2 is computed where it is added              segment_sum(f(x), ids)
     t3 = SegmentSum(t2, t1)
 
-    t2 = Cumsum(t0)              what reads t2 gets each piece while it is in the cache      exp(cumsum(x))
-    t3 = Exp(t2)
+    t2 = Cumsum(t0)              what reads t2 is computed before an element is written      relu(cumsum(x))
+    t3 = Relu(t2)
 
-    t2 = Gather(t0, t1)          so does a reduction that keeps the first dimension          sum(gather(x, i), 1)
+    t2 = Gather(t0, t1)          so is a sum over the rows of one index                      sum(gather(x, i), 1)
     t3 = Sum(t2, 1)
 
-The op says that it goes over the first dimension of an operand or of its result (`OpFacts.reads_rows`, `gives_rows`).
-No array of the values in between is written to memory and read again. As with other joint steps, the steps remain.
+The op says that it goes over the rows of an operand or of its result one after the other (`OpFacts.reads_rows`,
+`gives_rows`); `execution.fused_nest_calls` makes one nest of the steps. No array of the values in between is written to
+memory and read again. As with other joint steps, the steps remain.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from ...errors import OpError
 from ...graph.building.may_fail import why_it_may_fail
 from ...graph.declare.op_declaration import OpDef
 from ...graph.model.nodes import Operation, Tensor
-from ..ir.fused_ir import LARGEST, fused
 from ..ir.stage import Stage
 from .neighbours import (
     TensorReaders,
@@ -38,9 +38,7 @@ from .neighbours import (
 )
 
 FEWEST_STREAMED: Final = 1 << 20
-"""The fewest bytes of a value in between. Smaller ones stay in the second cache, and pieces of them save nothing."""
-LARGEST_ROW: Final = 1 << 18
-"""The most bytes of one row, of which a piece has at least one."""
+"""The fewest bytes of a value in between. Smaller ones stay in the second cache, and native blocks call the steps."""
 
 
 class StepJoint(NamedTuple):
@@ -81,7 +79,7 @@ def stream_joint(stage: Stage, op: Operation, readers: TensorReaders, taken: set
     ):  # fmt: skip
         reader = None
     if not before and reader is None:
-        return "what it reads or gives is too small, has rows that are too long, or is not computed beside it alone"
+        return "what it reads or gives is too small, or is not computed beside it alone"
     return StepJoint(tuple(before), reader)
 
 
@@ -92,11 +90,8 @@ def _operand(op: Operation) -> list[Tensor]:
 
 
 def _may_stream(tensor: Tensor) -> bool:
-    """Whether a value is large, and each of its rows is not."""
-    sizes = sizes_of(tensor)
-    if not sizes or bytes_of(tensor) < FEWEST_STREAMED:
-        return False
-    return bytes_of(tensor) <= LARGEST_ROW * sizes[0]
+    """Whether a value is large."""
+    return bool(sizes_of(tensor)) and bytes_of(tensor) >= FEWEST_STREAMED
 
 
 def _is_maker(stage: Stage, tensor: Tensor, op: Operation, readers: TensorReaders) -> bool:
@@ -111,36 +106,22 @@ def _is_reader(reader: Operation, op: Operation, readers: TensorReaders) -> bool
     """Whether a row of what `reader` gives follows from the same row of what `op` gives."""
     if len(reader.outputs) != 1:
         return False
-    return reads_elements(reader, op, readers) or _reduces_rows(reader, op, readers)
+    if reads_elements(reader, op, readers):
+        return True
+    return op.opdef.facts.picks and reader.inputs[0] is op.outputs[0] and is_alone(reader, readers.held) and (
+        _sums_rows(reader))  # fmt: skip
 
 
-def _reduces_rows(reader: Operation, op: Operation, readers: TensorReaders) -> bool:
-    """Whether `reader` reduces what `op` gives over axes behind the first one, and may compute before, but not after.
-    """
-    whole = sizes_of(op.outputs[0])
-    known = [sizes_of(t) for t in (*reader.inputs, *reader.outputs)]
-    if whole is None or None in known or not is_alone(reader, readers.held):
+def _sums_rows(reader: Operation) -> bool:
+    """Whether an operation is a sum over the axes behind the first one, which are constants, but not over the last."""
+    rule, tensor = reader.opdef.reduction, reader.inputs[0]
+    sizes = sizes_of(tensor)
+    if rule is None or sizes is None or not all(t.op.opdef.facts.is_constant for t in reader.inputs[1:]):
         return False
-    if reader.opdef is not fused:
-        return reader.opdef.reduction is not None and reader.inputs[0] is op.outputs[0] and _keeps_rows(reader)
-    members = [each for each in reader.args[1].operations if not each.opdef.facts.is_constant]
-    ends = {t for each in members if each.opdef.reduction is not None for t in each.outputs}
-    if not ends or len(members) > LARGEST or any(why_it_may_fail(each) is not None for each in members):
-        return False
-    if any(not ends.isdisjoint(each.inputs) or each.opdef.row_rule is not None for each in members):
-        return False
-    if np.broadcast_shapes(*[sizes_of(t) or () for t in reader.inputs]) != whole:
-        return False
-    return all(_keeps_rows(each) and sizes_of(each.inputs[0]) == whole for each in members if each.outputs[0] in ends)
-
-
-def _keeps_rows(reduction: Operation) -> bool:
-    """Whether a reduction keeps the first dimension; its axes are constants."""
-    rule, sizes = reduction.opdef.reduction, sizes_of(reduction.inputs[0])
-    if rule is None or not sizes or not all(t.op.opdef.facts.is_constant for t in reduction.inputs[1:]):
+    if rule.ufunc is not np.add or rule.finish is not None or rule.wide(tensor.dtype) is not tensor.dtype:
         return False
     try:
-        axes = rule.axes(len(sizes), *[a.op.args[0] if isinstance(a, Tensor) else a for a in reduction.args[1:]])
+        axes = rule.axes(len(sizes), *[a.op.args[0] if isinstance(a, Tensor) else a for a in reader.args[1:]])
     except OpError:  # the run will refuse it
         return False
-    return bool(axes) and 0 not in axes
+    return bool(axes) and axes == tuple(range(1, 1 + len(axes))) and len(axes) < len(sizes) - 1

@@ -28,9 +28,9 @@ from ...planning.plan import Plan
 from ...planning.stream_joints import streams
 from ..bind import BoundStep
 from ..block_search import BlockedSteps
+from .fused_nest_calls import fused_nest_step
 from .joint_pieces import PieceSearch, ResultPiece, body_of, length_of, sizes_of
 from .steps_alone import StepsAlone
-from .streamed_calls import streamed_step
 
 
 class JointCall:
@@ -217,13 +217,16 @@ def joint_step(plan: Plan, bound: Sequence[BoundStep], start: int, stop: int) ->
     return BoundStep(call, inputs, after.output, frees, None, take, Kernel(call))
 
 
-def _joint_call(plan: Plan, bound: Sequence[BoundStep], start: int, stop: int) -> BoundStep | None:
-    """The steps from `start` to `stop` as one; None if they have to run one by one."""
+def _joint_call(
+    plan: Plan, bound: Sequence[BoundStep], start: int, stop: int
+) -> tuple[int, int, BoundStep] | None:
+    """The steps from `start` to `stop` as one, or those of them that can be; None if they have to run one by one."""
     for i, step in enumerate(plan.steps[start:stop]):
         opdef = OPS[step.op]
         if streams(opdef) and (opdef.boxes_rule is None or not _reads_boxes(plan, start + i, stop)):
-            return streamed_step(plan, bound, start, stop)
-    return joint_step(plan, bound, start, stop)
+            return fused_nest_step(plan, bound, start, start + i, stop)
+    call = joint_step(plan, bound, start, stop)
+    return None if call is None else (start, stop, call)
 
 
 def _reads_boxes(plan: Plan, position: int, stop: int) -> bool:
@@ -247,9 +250,10 @@ class JointSteps:
     def __init__(self, plan: Plan, bound: Sequence[BoundStep]) -> None:
         self._calls: dict[int, tuple[int, BoundStep]] = {}
         for start, stop in joint_ranges(plan):
-            call = _joint_call(plan, bound, start, stop)
-            if call is not None:
-                self._calls[start] = stop, call
+            found = _joint_call(plan, bound, start, stop)
+            if found is not None:
+                first, end, call = found
+                self._calls[first] = end, call
         self.inside = frozenset([i for start, (stop, _) in self._calls.items() for i in range(start, stop)])
         self.steps = self.between(bound, 0, len(bound))
 
