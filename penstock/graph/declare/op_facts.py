@@ -34,6 +34,7 @@ class OpFacts:
         picks: of its data it reads only the elements that it returns, as gather does.
         reads_rows: the operand of which it reads one row after the other along the first dimension, each once, so that
             they need not all be there at a time; "" if there is none. See `runtime.planning.stream_joints`.
+        in_pairs: if that is a vector, it sums elements in pairs, so that some must be there together.
         gives_rows: it makes the rows of its result along the first dimension in the same way.
         host_only: it runs on the CPU only.
         of_session: its kernel takes, after the array module, an `ObjectPlace`: the session's objects.
@@ -74,6 +75,7 @@ class OpFacts:
     adds_axes: bool = False
     picks: bool = False
     reads_rows: str = ""
+    in_pairs: bool = False
     gives_rows: bool = False
     host_only: bool = False
     of_session: bool = False

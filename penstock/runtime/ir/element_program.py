@@ -11,8 +11,15 @@ from typing import Final
 
 from ...graph.shapes.dtypes import DType
 from .fused_ir import Body, Value
+from .primitive_rules import RULES
 from .scalar_ir import CannotLower, ScalarStep, lower
 
+INSTRUCTIONS: Final = frozenset({
+    "absolute", "add", "astype", "bitwise_and", "bitwise_or", "bitwise_xor", "ceil", "copysign", "equal", "floor",
+    "greater", "greater_equal", "less", "less_equal", "logical_not", "multiply", "negative", "not_equal", "rint",
+    "sqrt", "subtract", "true_divide", "where", *RULES["float"], *RULES["int"], *RULES["bool"],
+})  # fmt: skip
+"""Primitives that are instructions on numbers that are not complex; others are loops of NumPy's."""
 MOST_STEPS: Final = 64
 """The most steps of a program: all are in the innermost loop."""
 
@@ -64,7 +71,7 @@ def element_program(body: Body, own: int = -1) -> ElementProgram:
     own: the input that the nest has.
 
     Raises:
-        CannotLower: it has no scalar form, or is too long; or a number is complex.
+        CannotLower: it has no scalar form, or is too long; it calls NumPy's loops, or a number is complex.
     """
     if len(body.outputs) != 1:
         raise CannotLower("it has several results")
@@ -75,6 +82,9 @@ def element_program(body: Body, own: int = -1) -> ElementProgram:
         raise CannotLower("its result is a constant")
     if len(program.steps) > MOST_STEPS:
         raise CannotLower(f"it has {len(program.steps)} steps")
+    loops = [step.primitive for step in program.steps if step.primitive not in INSTRUCTIONS]
+    if loops:
+        raise CannotLower(f"{loops[0]} is a loop of NumPy's")
     if any(d.is_complex for d in (*program.inputs, *[step.dtype for step in program.steps])):
         raise CannotLower("it computes complex numbers")
     return ElementProgram(program.inputs, program.steps, result, own)

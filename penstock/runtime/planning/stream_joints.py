@@ -24,6 +24,9 @@ from ...errors import OpError
 from ...graph.building.may_fail import why_it_may_fail
 from ...graph.declare.op_declaration import OpDef
 from ...graph.model.nodes import Operation, Tensor
+from ..ir.element_program import element_program
+from ..ir.fused_ir import Body, Instruction, Value, fused
+from ..ir.scalar_ir import CannotLower
 from ..ir.stage import Stage
 from .neighbours import (
     TensorReaders,
@@ -85,8 +88,11 @@ def stream_joint(stage: Stage, op: Operation, readers: TensorReaders, taken: set
 
 def _operand(op: Operation) -> list[Tensor]:
     """The operand of which an operation reads row after row."""
-    name = op.opdef.facts.reads_rows
-    return [op.args[op.opdef.parameters.index(name)]] if name else []
+    facts = op.opdef.facts
+    if not facts.reads_rows:
+        return []
+    operand = op.args[op.opdef.parameters.index(facts.reads_rows)]
+    return [] if facts.in_pairs and (operand.shape.ndims or 1) == 1 else [operand]
 
 
 def _may_stream(tensor: Tensor) -> bool:
@@ -97,7 +103,7 @@ def _may_stream(tensor: Tensor) -> bool:
 def _is_maker(stage: Stage, tensor: Tensor, op: Operation, readers: TensorReaders) -> bool:
     """Whether a value is computed element by element, for `op` alone."""
     maker = tensor.op
-    if not readers.is_only(tensor, op) or not computes_elements(maker, readers):
+    if not readers.is_only(tensor, op) or not computes_elements(maker, readers) or not _may_be_nested(maker):
         return False
     return keeps_little(maker, readers) or operation_after(stage, maker) is op
 
@@ -107,9 +113,26 @@ def _is_reader(reader: Operation, op: Operation, readers: TensorReaders) -> bool
     if len(reader.outputs) != 1:
         return False
     if reads_elements(reader, op, readers):
-        return True
+        return _may_be_nested(reader)
     return op.opdef.facts.picks and reader.inputs[0] is op.outputs[0] and is_alone(reader, readers.held) and (
         _sums_rows(reader))  # fmt: skip
+
+
+def _may_be_nested(op: Operation) -> bool:
+    """Whether all that an operation computes for an element is instructions."""
+    if op.opdef is fused:
+        assert op.opdef.lower_rule is not None  # it makes the body
+        body = op.opdef.lower_rule(op.args[1])
+    else:
+        numbers = {t: Value(i) for i, t in enumerate(dict.fromkeys(op.inputs))}
+        args = tuple([numbers[arg] if isinstance(arg, Tensor) else arg for arg in op.args])
+        only = Instruction(op.type, args, op.outputs[0].dtype, op.name)
+        body = Body(tuple([t.dtype for t in numbers]), (only,), (Value(len(numbers)),))
+    try:
+        element_program(body)
+    except CannotLower:
+        return False
+    return True
 
 
 def _sums_rows(reader: Operation) -> bool:

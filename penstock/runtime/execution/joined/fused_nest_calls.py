@@ -4,7 +4,7 @@
     g(cumsum(f(x)))            and g of a sum before it is written
     sum(gather(x, i), 1)       rows are added as they are read
 
-`planning.stream_joints` chooses them, `kernels.fused_loops` has the ops with groups, `nest.sequential.fused_nests` the
+`planning.stream_joints` chooses them, `nest.fused` has the ops with groups, `nest.sequential.fused_nests` the
 nests. A group is a part of the nest if all its steps are instructions: functions such as exp are loops of NumPy's, and
 would be called for each element. Where something does not serve, or fails, the steps run one by one.
 """
@@ -21,10 +21,10 @@ from ...compiled.emit_llvm import is_direct
 from ...ir.element_program import ElementProgram, element_program
 from ...ir.kernel_protocol import Kernel
 from ...ir.scalar_ir import CannotLower, Literal
-from ...kernels.fused_loops.group_elements import FusedKernel, GroupElements, fused_kernel
-from ...kernels.fused_loops.row_sums import RowSums
 from ...kernels.kernel_choice import has_own_kernel
 from ...memory.pooled_numpy import XP
+from ...nest.fused.group_elements import FusedKernel, GroupElements, fused_kernel
+from ...nest.fused.row_sums import RowSums
 from ...planning.plan import Plan, Slot, Step
 from ..bind import BoundStep
 from .joint_pieces import body_of, sizes_of

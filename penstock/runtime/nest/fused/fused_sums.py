@@ -12,9 +12,9 @@ from ....ops.index.scatter_checks import check_add, sizes_from
 from ....ops.reduce.segment_rows import mean_of, wide_dtype
 from ....ops.reduce.segments import sorted_segments
 from ....ops.reduce.unsorted_segments import unsorted_places
-from ..fast_segments import adds_in_registers
-from ..loops.loop_keys import MOST_DEEP, index_kind, number_kind
-from ..loops.native_loops import find, is_large
+from ...kernels.fast_segments import adds_in_registers
+from ...kernels.loops.loop_keys import MOST_DEEP, index_kind, number_kind
+from ...kernels.loops.native_loops import find, is_large
 from .group_elements import GroupElements
 
 

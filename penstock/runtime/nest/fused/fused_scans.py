@@ -14,9 +14,9 @@ from ....graph.shapes.dtypes import of_numpy
 from ....ops.declare.shape_checks import one_axis
 from ....ops.reduce.cumsum import SCAN_WORDS
 from ...ir.element_program import identity_program
-from ..fast_cumsum import PRODUCTS, SUMS, Scan
-from ..loops.native_loops import find, in_shares, is_large, shares
-from ..shared_copies import PER_BYTE
+from ...kernels.fast_cumsum import PRODUCTS, SUMS, Scan
+from ...kernels.loops.native_loops import find, in_shares, is_large, shares
+from ...kernels.shared_copies import PER_BYTE
 from .group_elements import GroupElements, place_of
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ....ops.index.row_indexing import as_rows
-from ..fast_gather import seconds_of_rows
-from ..loops.loop_keys import LONGEST_ROW, MOST_DEEP, index_kind, is_plain, number_kind
-from ..loops.native_loops import find, in_shares, is_large, shares
+from ...kernels.fast_gather import seconds_of_rows
+from ...kernels.loops.loop_keys import LONGEST_ROW, MOST_DEEP, index_kind, is_plain, number_kind
+from ...kernels.loops.native_loops import find, in_shares, is_large, shares
 from .group_elements import GroupElements
 from .row_sums import RowSums
 
