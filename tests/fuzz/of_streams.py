@@ -56,16 +56,18 @@ def ways_of(seed: int) -> tuple[Way, ...]:
 def results(program: StreamProgram, way: Way) -> list[Any]:
     """For each run the fetches, or how it failed."""
     found: list[Any] = []
-    with np.errstate(all="ignore"), as_large(), way.settings():
-        with tf.Session(graph=program.graph, config=way.config) as session:
-            for feeds in program.runs:
-                for _ in range(ROUNDS if way is not REFERENCE else 1):
-                    metadata = tf.RunMetadata() if way.call == "recorded" else None
-                    try:
-                        one: Any = list(session.run(program.fetches, feeds, run_metadata=metadata))
-                    except tf.errors.OpError as error:
-                        one = f"{type(error).__name__} {error.op.name if error.op is not None else ''}: {error.message}"
-                    found.append(one)
+    with (
+        np.errstate(all="ignore"), as_large(), way.settings(),
+        tf.Session(graph=program.graph, config=way.config) as session,
+    ):  # fmt: skip
+        for feeds in program.runs:
+            for _ in range(ROUNDS if way is not REFERENCE else 1):
+                metadata = tf.RunMetadata() if way.call == "recorded" else None
+                try:
+                    one: Any = list(session.run(program.fetches, feeds, run_metadata=metadata))
+                except tf.errors.OpError as error:
+                    one = f"{type(error).__name__} {error.op.name if error.op is not None else ''}: {error.message}"
+                found.append(one)
     return found
 
 

@@ -16,11 +16,12 @@ import penstock as tf
 
 from .move_programs import laid_out
 
-DTYPES: Final = (*["float32"] * 6, *["float64"] * 2, "float16", "bfloat16", "int32", "int64", "int8", "uint8", "complex64")
+DTYPES: Final = (*["float32"] * 6, *["float64"] * 2, "float16", "bfloat16", "int32", "int64", "int8", "uint8",
+                 "complex64")  # fmt: skip
 UNARY: Final = ("neg", "square", "abs", "relu", "sign", "exp", "sqrt")
 BINARY: Final = ("add", "sub", "mul", "maximum", "minimum", "div", "squared_difference")
-OPS: Final = ("segment_sum", "segment_mean", "unsorted_segment_sum", "scatter_nd", "cumsum", "cumprod", "gather", "gather_nd",
-              "gather and sum", "cumsum", "unsorted_segment_sum", "gather")  # fmt: skip
+OPS: Final = ("segment_sum", "segment_mean", "scatter_nd", "cumprod", "gather_nd", "gather and sum",
+              *["cumsum", "unsorted_segment_sum", "gather"] * 2)  # fmt: skip
 SIZES: Final = (0, 1, 2, 3, 5, 8, 16, 17, 64, 65, 130)
 MANY: Final = 70_001
 """Rows of a large program."""
@@ -109,9 +110,11 @@ class StreamProgram:
             deep = 1 if kind == "int16" else chance.randint(1, 2)
             kind = "int32" if kind == "int16" else kind
             x = self._input((*[count] * deep, *self.row))
-            return tf.gather_nd(x, self._index(self._wrong(numbers.integers(0, count, (self.rows, *more, deep)), count), kind))
+            index = self._wrong(numbers.integers(0, count, (self.rows, *more, deep)), count)
+            return tf.gather_nd(x, self._index(index, kind))
         x = self._input((count, *self.row))
-        return tf.gather(x, self._index(self._wrong(numbers.integers(0, count, (self.rows, *more)), count), kind))
+        index = self._wrong(numbers.integers(0, count, (self.rows, *more)), count)
+        return tf.gather(x, self._index(index, kind))
 
     def _wrong(self, index: Any, bound: int) -> Any:
         if index.size and self._chance.random() < 0.05:
@@ -158,7 +161,7 @@ class StreamProgram:
         feeds = {}
         for number, (tensor, what) in enumerate(self._feeds):
             array = self._array(what, number + 10 * layout) if isinstance(what, tuple) else what
-            feeds[tensor] = laid_out(array, layout + number if layout else 0)
+            feeds[tensor] = laid_out(array, layout + number) if layout and array.ndim else array
         return feeds
 
     def _array(self, shape: tuple[int, ...], number: int) -> Any:

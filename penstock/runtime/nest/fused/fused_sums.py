@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....ops.declare.shape_checks import possible
+from ....ops.index.row_indexing import all_in_range
 from ....ops.index.scatter_checks import check_add, sizes_from
 from ....ops.reduce.segment_rows import mean_of, wide_dtype
 from ....ops.reduce.segments import sorted_segments
@@ -46,7 +47,8 @@ def unsorted_segment_sum(
     if not is_large(data.size) or not segment_ids.ndim:
         return None
     ids, shape = unsorted_places(data, segment_ids, num_segments)
-    # A negative id, whose row is left out, ends the loop.
+    if not all_in_range(ids, shape[0]):
+        return None  # rows of negative ids are left out
     total = _added(before, ids[..., None], np.zeros(shape, wide_dtype(data.dtype)), in_order=False)
     return None if total is None else total.astype(data.dtype, copy=False)
 
