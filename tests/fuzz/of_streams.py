@@ -37,13 +37,15 @@ WAYS = (
 )
 FUSED = ("add_made", "add_runs_made", "scan_elements", "scan_rows", "take_made", "take_sums")
 ROUNDS = 2
+_LIMITS = ((stream_joints, "FEWEST_STREAMED"), (stream_joints, "FEWEST_READ"), (native_loops, "FEWEST"),
+           (joint_steps, "FEWEST"))  # fmt: skip
 
 
 @contextmanager
 def as_large() -> Iterator[None]:
     """A `with` block in which few elements are worth a nest."""
     with ExitStack() as stack:
-        for module, name in ((stream_joints, "FEWEST_STREAMED"), (native_loops, "FEWEST"), (joint_steps, "FEWEST")):
+        for module, name in _LIMITS:
             stack.enter_context(patch.object(module, name, 1))
         yield
 

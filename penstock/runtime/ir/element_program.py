@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ...graph.shapes.dtypes import DType
+from ...graph.shapes.dtypes import DType, float16
 from .fused_ir import Body, Value
 from .primitive_rules import RULES
 from .scalar_ir import CannotLower, ScalarStep, lower
@@ -71,7 +71,8 @@ def element_program(body: Body, own: int = -1) -> ElementProgram:
     own: the input that the nest has.
 
     Raises:
-        CannotLower: it has no scalar form, or is too long; it calls NumPy's loops, or a number is complex.
+        CannotLower: it has no scalar form, or is too long; it calls NumPy's loops, or a number is complex or a
+            float16.
     """
     if len(body.outputs) != 1:
         raise CannotLower("it has several results")
@@ -85,6 +86,9 @@ def element_program(body: Body, own: int = -1) -> ElementProgram:
     loops = [step.primitive for step in program.steps if step.primitive not in INSTRUCTIONS]
     if loops:
         raise CannotLower(f"{loops[0]} is a loop of NumPy's")
-    if any(d.is_complex for d in (*program.inputs, *[step.dtype for step in program.steps])):
+    dtypes = {*program.inputs, *[step.dtype for step in program.steps]}
+    if any(d.is_complex for d in dtypes):
         raise CannotLower("it computes complex numbers")
+    if float16 in dtypes:  # one number at a time: cumsum(x * x) of 1e6 takes 6.0 ms in a nest, 3.3 as two steps
+        raise CannotLower("it converts float16")
     return ElementProgram(program.inputs, program.steps, result, own)

@@ -6,7 +6,7 @@ Threads divide the axes before the one that is summed along.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from ...kernels.fast_cumsum import PRODUCTS, SUMS, Scan
 from ...kernels.loops.native_loops import find, in_shares, is_large, shares
 from ...kernels.shared_copies import PER_BYTE
 from .group_elements import GroupElements, place_of
+
+TOGETHER: Final = 4
+"""Rows from which a group before sums along the last axis stays a step: rows are added four at a time, one element of
+each, and what is computed there is no vector. cumsum(x * 2 + 1, 1) of 1e6: 2.1 ms in a nest, 1.1 as two steps.
+"""
 
 
 def cumsum(
@@ -44,6 +49,8 @@ def _scanned(
         return None
     place = one_axis(axis, x.ndim, *SCAN_WORDS)
     rows, width, images = x.shape[place], prod(x.shape[place + 1 :]), prod(x.shape[:place])
+    if width == 1 and images >= TOGETHER and before is not None:
+        return None
     kind, cuts, turned = of_numpy(x.dtype), (place, place + 1), place if reverse else None
     first = before or GroupElements(identity_program(kind, is_own=False), (x,), x.shape)
     last = after or GroupElements(identity_program(kind, is_own=True), (), x.shape)
