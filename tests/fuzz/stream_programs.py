@@ -93,7 +93,7 @@ class StreamProgram:
             if ids.size and chance.random() < 0.05:
                 ids.flat[-1] = places
             return tf.unsorted_segment_sum(x, self._index(ids, kind), places)
-        deep = chance.randint(1, 2)
+        deep = chance.randint(1, 2) if places <= 10 else 1
         vectors = self._numbers.integers(0, places, (rows, deep))
         if vectors.size and chance.random() < 0.05:
             vectors.flat[-1] = chance.choice((-1, places))

@@ -77,7 +77,8 @@ def stream_joint(stage: Stage, op: Operation, readers: TensorReaders, taken: set
     """
     if not is_alone(op, readers.held) or any(t.dtype.holds_objects for t in (*op.inputs, *op.outputs)):
         return "its place in the order of steps is fixed, or it moves Python objects"
-    before = [t.op for t in _operand(op) if _may_stream(t, op) and _is_maker(stage, t, op, readers) and t.op not in taken]
+    before = [t.op for t in _operand(op)
+              if t.op not in taken and _may_stream(t, op) and _is_maker(stage, t, op, readers)]  # fmt: skip
     reader = readers.only(op.outputs[0]) if op.opdef.facts.gives_rows and len(op.outputs) == 1 else None
     if reader is not None and (
         reader in taken or not _may_stream(op.outputs[0], op) or not _is_reader(reader, op, readers)
