@@ -24,7 +24,7 @@ _VECTOR: Final = 64
 
 def segment_sum(xp: Any, data: Any, segment_ids: Any) -> Any:
     """The sum of each segment of rows; of single elements NumPy's own is as fast."""
-    if not is_large(segment_ids.size) or data.size <= segment_ids.size:
+    if not is_large(data.size) or data.size <= segment_ids.size:
         return None
     ids, shape = sorted_segments(data, segment_ids)
     total = _sums(data, ids, shape, in_order=True)
@@ -33,7 +33,7 @@ def segment_sum(xp: Any, data: Any, segment_ids: Any) -> Any:
 
 def segment_mean(xp: Any, data: Any, segment_ids: Any) -> Any:
     """The mean of each segment of rows."""
-    if not is_large(segment_ids.size) or data.size <= segment_ids.size:
+    if not is_large(data.size) or data.size <= segment_ids.size:
         return None
     ids, shape = sorted_segments(data, segment_ids)
     total = _sums(widest_int(data), ids, shape, in_order=True)

@@ -21,7 +21,7 @@ from .group_elements import GroupElements
 
 def segment_sum(xp: Any, before: GroupElements, after: None, data: Any, segment_ids: Any) -> Any:
     """The sum of each segment of computed rows; single elements are summed in pairs, by NumPy."""
-    if not is_large(segment_ids.size) or data.size <= segment_ids.size:
+    if not is_large(data.size) or data.size <= segment_ids.size:
         return None
     ids, shape = sorted_segments(data, segment_ids)
     total = _added(before, ids[:, None], np.zeros(shape, wide_dtype(data.dtype)), in_order=True)
@@ -30,7 +30,7 @@ def segment_sum(xp: Any, before: GroupElements, after: None, data: Any, segment_
 
 def segment_mean(xp: Any, before: GroupElements, after: None, data: Any, segment_ids: Any) -> Any:
     """The mean of each segment of computed rows."""
-    if not is_large(segment_ids.size) or data.size <= segment_ids.size:
+    if not is_large(data.size) or data.size <= segment_ids.size:
         return None
     ids, shape = sorted_segments(data, segment_ids)
     wide = wide_dtype(data.dtype)
@@ -74,7 +74,7 @@ def _added(before: GroupElements, vectors: Any, out: Any, in_order: bool | None 
     count, width = prod(batch), prod(out.shape[depth:])
     kind, dtype = index_kind(vectors.dtype), number_kind(out.dtype)
     placed = before.placed([len(batch)])
-    if not is_large(count * min(width, 4)) or width == 0 or kind is None or dtype is None or placed is None:
+    if width == 0 or kind is None or dtype is None or placed is None:
         return None
     program, table = placed
     work = max(count * min(width, 4), count * width // 2)
