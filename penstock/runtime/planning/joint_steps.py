@@ -43,7 +43,7 @@ from .neighbours import (
     reads_elements,
     sizes_of,
 )
-from .stream_joints import StepJoint, is_large_stream, stream_joint, streams
+from .stream_joints import StepJoint, is_large_stream, may_be_large_stream, stream_joint, streams
 
 NAME: Final = "one pass"
 """What notes call it."""
@@ -182,6 +182,8 @@ def _is_large(op: Operation) -> bool:
 
 
 def _may_be_large(op: Operation) -> bool:
+    if op.opdef.boxes_rule is None:
+        return may_be_large_stream(op)
     return sizes_of(op.outputs[0]) is None or _is_large(op)
 
 

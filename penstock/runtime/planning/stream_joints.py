@@ -65,9 +65,17 @@ def streams(opdef: OpDef[..., object]) -> bool:
 
 
 def is_large_stream(op: Operation) -> bool:
-    """Whether what an operation goes over is large enough, for all that is known."""
-    tensors = [*_operand(op), *(op.outputs if op.opdef.facts.gives_rows else ())]
-    return any(_may_stream(t, op) for t in tensors)
+    """Whether something that an operation goes over is large."""
+    return any(_may_stream(t, op) for t in _streamed(op))
+
+
+def may_be_large_stream(op: Operation) -> bool:
+    """Whether something that an operation goes over is large, or of a size that is not known."""
+    return any(sizes_of(t) is None or _may_stream(t, op) for t in _streamed(op))
+
+
+def _streamed(op: Operation) -> list[Tensor]:
+    return [*_operand(op), *(op.outputs if op.opdef.facts.gives_rows else ())]
 
 
 def stream_joint(stage: Stage, op: Operation, readers: TensorReaders, taken: set[Operation]) -> StepJoint | str:
@@ -86,7 +94,7 @@ def stream_joint(stage: Stage, op: Operation, readers: TensorReaders, taken: set
     ):  # fmt: skip
         reader = None
     if not before and reader is None:
-        return "what it reads or gives is too small, or is not computed beside it alone"
+        return "what it reads or gives is too small, or not computed beside it alone, by instructions"
     return StepJoint(tuple(before), reader)
 
 
@@ -100,7 +108,7 @@ def _operand(op: Operation) -> list[Tensor]:
 
 
 def _may_stream(tensor: Tensor, op: Operation) -> bool:
-    """Whether a value is large, for all that is known."""
+    """Whether a value is known to be large."""
     fewest = FEWEST_READ if op.opdef.facts.picks else FEWEST_STREAMED
     return bool(sizes_of(tensor)) and bytes_of(tensor) >= fewest
 
