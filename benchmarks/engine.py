@@ -169,6 +169,14 @@ class Engine:
         """x with its rows at `indices`, a column of row numbers, replaced."""
         self.missing("scatter")
 
+    def running_sum(self, x: Any) -> Any:
+        """x[0], x[0] + x[1], ... along the first axis."""
+        self.missing("cumsum")
+
+    def sums_by_id(self, x: Any, ids: Any, count: int, in_order: bool) -> Any:
+        """The sums of the rows of each id below `count`. in_order: whether the ids are sorted."""
+        self.missing("segment_sum")
+
     def reverse_sequence(self, x: Any, lengths: Any) -> Any:
         """The first lengths[i] entries of row i the other way round."""
         self.missing("reverse_sequence")

@@ -153,6 +153,12 @@ class Jax(Engine):
     def scatter(self, x: Any, indices: Any, updates: Any) -> Any:
         return x.at[indices[:, 0]].set(updates)
 
+    def running_sum(self, x: Any) -> Any:
+        return self.np.cumsum(x, axis=0)
+
+    def sums_by_id(self, x: Any, ids: Any, count: int, in_order: bool) -> Any:
+        return self.jax.ops.segment_sum(x, ids, count, indices_are_sorted=in_order)
+
     def reverse_sequence(self, x: Any, lengths: Any) -> Any:
         at = self.np.arange(x.shape[1], dtype=lengths.dtype)
         where = self.np.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)

@@ -32,6 +32,9 @@ class Numpy(Engine):
     def sigmoid(self, x: Any) -> Any:
         return 1 / (1 + np.exp(-x))
 
+    def relu(self, x: Any) -> Any:
+        return np.maximum(x, x.dtype.type(0))
+
     def minimum(self, x: Any, y: Any) -> Any:
         return np.minimum(x, y)
 
@@ -92,6 +95,14 @@ class Numpy(Engine):
     def scatter(self, x: Any, indices: Any, updates: Any) -> Any:
         out = x.copy()
         out[indices[:, 0]] = updates
+        return out
+
+    def running_sum(self, x: Any) -> Any:
+        return np.cumsum(x, axis=0)
+
+    def sums_by_id(self, x: Any, ids: Any, count: int, in_order: bool) -> Any:
+        out = np.zeros((count, *x.shape[1:]), x.dtype)
+        np.add.at(out, ids, x)
         return out
 
     def reverse_sequence(self, x: Any, lengths: Any) -> Any:

@@ -144,6 +144,12 @@ class Penstock(Engine):
     def scatter(self, x: Any, indices: Any, updates: Any) -> Any:
         return tf.tensor_scatter_nd_update(x, indices, updates)
 
+    def running_sum(self, x: Any) -> Any:
+        return tf.cumsum(x)
+
+    def sums_by_id(self, x: Any, ids: Any, count: int, in_order: bool) -> Any:
+        return tf.segment_sum(x, ids) if in_order else tf.unsorted_segment_sum(x, ids, count)
+
     def reverse_sequence(self, x: Any, lengths: Any) -> Any:
         return tf.reverse_sequence(x, lengths, 1)
 

@@ -139,6 +139,12 @@ class TensorFlow(Engine):
     def scatter(self, x: Any, indices: Any, updates: Any) -> Any:
         return self.tf.tensor_scatter_nd_update(x, indices, updates)
 
+    def running_sum(self, x: Any) -> Any:
+        return self.tf.cumsum(x)
+
+    def sums_by_id(self, x: Any, ids: Any, count: int, in_order: bool) -> Any:
+        return self.tf.segment_sum(x, ids) if in_order else self.tf.unsorted_segment_sum(x, ids, count)
+
     def reverse_sequence(self, x: Any, lengths: Any) -> Any:
         return self.tf.reverse_sequence(x, lengths, seq_axis=1, batch_axis=0)
 

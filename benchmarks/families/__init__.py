@@ -4,6 +4,7 @@ from ..case import Case, Family
 from . import (
     derivatives,
     elementwise,
+    indexed_arithmetic,
     loops,
     moved_arithmetic,
     overhead,
@@ -19,6 +20,7 @@ FAMILIES: dict[str, Family] = {
     for family in (
         overhead.FAMILY, elementwise.FAMILY, transformations.FAMILY, pipeline.FAMILY, derivatives.FAMILY,
         training.FAMILY, random_numbers.FAMILY, recurrence.FAMILY, loops.FAMILY, moved_arithmetic.FAMILY,
+        indexed_arithmetic.FAMILY,
     )
 }
 

@@ -32,6 +32,10 @@ class OpFacts:
         moves: each element of a result is an element of an operand of its dtype, whatever its value.
         adds_axes: where its result has more dimensions than the operand, the call asks for them, as does `t[:, None]`.
         picks: of its data it reads only the elements that it returns, as gather does.
+        reads_rows: the operand of which it reads one row after the other along the first dimension, each once, so that
+            they need not all be there at a time; "" if there is none. See `runtime.planning.stream_joints`.
+        in_pairs: if that is a vector, it sums elements in pairs, so that some must be there together.
+        gives_rows: it makes the rows of its result along the first dimension in the same way.
         host_only: it runs on the CPU only.
         of_session: its kernel takes, after the array module, an `ObjectPlace`: the session's objects.
         is_source: it takes its results out of an object of the session, so a run may begin with it.
@@ -70,6 +74,9 @@ class OpFacts:
     moves: bool = False
     adds_axes: bool = False
     picks: bool = False
+    reads_rows: str = ""
+    in_pairs: bool = False
+    gives_rows: bool = False
     host_only: bool = False
     of_session: bool = False
     is_source: bool = False

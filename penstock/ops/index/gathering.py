@@ -31,7 +31,7 @@ from .row_indexing import as_rows, check_range, dims_at_least, flat_index, shape
 # ---- gather -------------------------------------------------------------------------------------
 
 
-@op("Gather", graphdef="Tparams=params Tindices=indices", moves=True, replayable=True, picks=True)
+@op("Gather", graphdef="Tparams=params Tindices=indices", moves=True, replayable=True, picks=True, gives_rows=True)
 def gather(params: T, indices: Index, name: str | None = None) -> Tensor:
     """Slices of `params` along dimension 0: out[i..., :] = params[indices[i...], :].
 
@@ -129,7 +129,7 @@ def gather_samples(rng: np.random.Generator) -> Iterator[Sample]:
 # ---- gather_nd ----------------------------------------------------------------------------------
 
 
-@op("GatherNd", graphdef="Tparams=params Tindices=indices", replayable=True, picks=True)
+@op("GatherNd", graphdef="Tparams=params Tindices=indices", replayable=True, picks=True, gives_rows=True)
 def gather_nd(params: T, indices: Index, name: str | None = None) -> Tensor:
     """Slices of `params` at index vectors: out[b..., :] = params[indices[b..., 0], ..., indices[b..., K-1], :].
 

@@ -199,7 +199,7 @@ def tensor_scatter_nd_update_samples(rng: np.random.Generator) -> Iterator[Sampl
 # ---- scatter_nd ---------------------------------------------------------------------------------
 
 
-@op("ScatterNd", graphdef="T=updates Tindices=indices", replayable=True)
+@op("ScatterNd", graphdef="T=updates Tindices=indices", replayable=True, reads_rows="updates")
 def scatter_nd(indices: _AddIndices, updates: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """Zeros with `updates` added at the places that `indices` name: out[indices[b..., :]] += updates[b..., ...].
 

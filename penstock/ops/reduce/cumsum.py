@@ -55,7 +55,7 @@ def scan_into(
     getattr(xp, ufunc)(x, axis=place, dtype=x.dtype, out=out)
 
 
-@op("Cumsum", graphdef="exclusive reverse T=x Tidx=axis", flops=1)
+@op("Cumsum", graphdef="exclusive reverse T=x Tidx=axis", flops=1, reads_rows="x", gives_rows=True)
 def cumsum(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
 ) -> Tensor:
@@ -85,7 +85,7 @@ def cumsum(
     """
 
 
-@op("Cumprod", graphdef="exclusive reverse T=x Tidx=axis", flops=1)
+@op("Cumprod", graphdef="exclusive reverse T=x Tidx=axis", flops=1, reads_rows="x", gives_rows=True)
 @documented_like(cumsum)
 def cumprod(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None

@@ -27,7 +27,8 @@ from .segment_rows import column_shape, combined, fill_absent, mean_of, widest_i
 _Ids = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 
 
-@op("SegmentSum", graphdef="T=data Tindices=segment_ids", host_only=True)
+@op("SegmentSum", graphdef="T=data Tindices=segment_ids", host_only=True, reads_rows="data",
+    in_pairs=True)  # fmt: skip
 def segment_sum(data: Number, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The sums of the rows of each segment: out[i] = sum of the data[j] with segment_ids[j] = i.
 
@@ -55,7 +56,8 @@ def segment_sum(data: Number, segment_ids: _Ids, name: str | None = None) -> Ten
     """
 
 
-@op("SegmentMean", graphdef="T=data Tindices=segment_ids", host_only=True)
+@op("SegmentMean", graphdef="T=data Tindices=segment_ids", host_only=True, reads_rows="data",
+    in_pairs=True)  # fmt: skip
 @documented_like(segment_sum)
 def segment_mean(data: Number, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The means of the rows of each segment: their sum divided by their number.

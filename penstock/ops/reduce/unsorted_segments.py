@@ -39,7 +39,8 @@ _SumIds = Annotated[TensorLike, Operand("Tindices", INDICES, prefer=int32)]
 _Count = Annotated[TensorLike, Operand("Tnumsegments", INT32_64, host=True, prefer=int32)]
 
 
-@op("UnsortedSegmentSum", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True)
+@op("UnsortedSegmentSum", graphdef="T=data Tindices=segment_ids Tnumsegments=num_segments", host_only=True,
+    reads_rows="data")  # fmt: skip
 def unsorted_segment_sum(data: Number, segment_ids: _SumIds, num_segments: _Count, name: str | None = None) -> Tensor:
     """The sums of the rows of each segment: out[i] = sum of the data[j...] with segment_ids[j...] = i.
 
@@ -181,6 +182,16 @@ def check_ids(ids: Any, num_segments: Any) -> None:
 
 def unsorted_segments(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, tuple[int, ...]]:
     """(rows, an id of 0 or more for each, the shape of the result); InvalidArgumentError where operands do not fit."""
+    ids, result = unsorted_places(data, segment_ids, num_segments)
+    ids, rows = ids.reshape(-1), data.reshape((ids.size, *data.shape[ids.ndim :]))
+    if all_in_range(ids, result[0]):
+        return rows, ids, result
+    kept = ids >= 0
+    return rows[kept], ids[kept], result
+
+
+def unsorted_places(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, tuple[int, ...]]:
+    """(a private copy of the ids, the shape of the result); InvalidArgumentError where the operands do not fit."""
     count, depth = segment_count(num_segments), segment_ids.ndim
     if data.shape[:depth] != segment_ids.shape:
         begin = f"segment_ids.shape = {listed(segment_ids.shape)}"
@@ -190,11 +201,7 @@ def unsorted_segments(data: Any, segment_ids: Any, num_segments: Any) -> tuple[A
     ids = private(segment_ids)
     if not all_in_range(ids, count):
         check_ids(ids, num_segments)
-    ids, rows = ids.reshape(-1), data.reshape((ids.size, *tail))
-    if all_in_range(ids, count):
-        return rows, ids, result
-    kept = ids >= 0
-    return rows[kept], ids[kept], result
+    return ids, result
 
 
 def _reduced(ufunc: str, xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:

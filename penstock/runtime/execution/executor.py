@@ -35,6 +35,7 @@ from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, first_error, parallel_segments
 from .joined.joint_calls import JointSteps, joint_steps
+from .joined.steps_alone import JointStepFailed
 from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
@@ -402,7 +403,12 @@ class Program:
         arrays, so a reference back would be a cycle that lives until the next garbage collection.
         """
         step = self.plan.steps[position]
-        raised = unwarned(run_error, error, step, [slots[i] for i in step.inputs], self._find_op)
+        if isinstance(error, JointStepFailed):
+            step = self.plan.steps[position + error.number]
+            inputs, error = error.taken()
+        else:
+            inputs = [slots[i] for i in step.inputs]
+        raised = unwarned(run_error, error, step, inputs, self._find_op)
         # A kernel that calls the user's code states the cause itself. Setting it hides the context in any case.
         raised.__cause__ = error if isinstance(raised, InternalError) and raised is not error else raised.__cause__
         return raised

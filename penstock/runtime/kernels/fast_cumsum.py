@@ -27,15 +27,15 @@ _BY_NUMPY: Final = 1.5e-9
 
 def cumsum(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     """Running sums along `axis`."""
-    return _scanned(_Scan("cumsum", "add", 0), xp, x, axis, exclusive, reverse)
+    return _scanned(SUMS, xp, x, axis, exclusive, reverse)
 
 
 def cumprod(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     """Running products along `axis`."""
-    return _scanned(_Scan("cumprod", "multiply", 1), xp, x, axis, exclusive, reverse)
+    return _scanned(PRODUCTS, xp, x, axis, exclusive, reverse)
 
 
-class _Scan(NamedTuple):
+class Scan(NamedTuple):
     """A running sum or product: NumPy's functions, for all elements and for two, and where it begins."""
 
     name: str
@@ -43,7 +43,11 @@ class _Scan(NamedTuple):
     neutral: int
 
 
-def _scanned(scan: _Scan, xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
+SUMS: Final = Scan("cumsum", "add", 0)
+PRODUCTS: Final = Scan("cumprod", "multiply", 1)
+
+
+def _scanned(scan: Scan, xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     if not is_large(x.size):
         return None
     place = one_axis(axis, x.ndim, *SCAN_WORDS)
@@ -61,7 +65,7 @@ def _by_numpy(xp: Any, ufunc: str, neutral: int, x: Any, place: int, exclusive: 
     return out
 
 
-def _by_loop(scan: _Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
+def _by_loop(scan: Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
     """The sums or products of a contiguous array; None if there is no loop."""
     rows, width, kind = x.shape[place], prod(x.shape[place + 1 :]), number_kind(x.dtype)
     if kind is None or not x.flags.c_contiguous or (scan.ufunc == "multiply" and kind[0] == "c"):

@@ -23,8 +23,13 @@ def kernel_of(opdef: OpDef[Any, Any], module: str) -> Call:
     own, plain = opdef.kernels.get(module), opdef.kernels["*"]
     if own is not None:
         return own if module == "numpy" else _first(own, plain)
-    fast = fast_kernel(opdef.type, module) if plain is opdef.own_kernel else None
+    fast = fast_kernel(opdef.type, module) if has_own_kernel(opdef) else None
     return plain if fast is None else _first(fast, plain)
+
+
+def has_own_kernel(opdef: OpDef[Any, Any]) -> bool:
+    """Whether NumPy's kernel of an op is the one of its declaration, so that another form of it may stand for it."""
+    return "numpy" not in opdef.kernels and opdef.kernels["*"] is opdef.own_kernel
 
 
 def in_place_kernel_of(opdef: OpDef[Any, Any]) -> Call:

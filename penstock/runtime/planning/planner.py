@@ -22,7 +22,7 @@ from ..ir.body_stages import stage_of
 from ..ir.stage import Note, Notes, Stage
 from .aliasing import ends_of_joints
 from .donation import with_donors, with_donors_in_loop, with_variables_in_place
-from .joint_steps import joints_of
+from .joint_steps import joints_of, moves_or_streams
 from .placement import place
 from .plan import Plan, Slot, SlotInfo, Step
 
@@ -57,7 +57,7 @@ def make_plan(
     for tensor, name in zip(stage.feeds, (*names, *[t.name for t in state]), strict=True):
         planner.feed(tensor, name)
     operations: Sequence[Operation] = stage.operations
-    if may_join and may_be_joint(config) and any(op.opdef.boxes_rule is not None for op in operations):
+    if may_join and may_be_joint(config) and any(moves_or_streams(op.opdef) for op in operations):
         operations, planner.joints = joints_of(stage)
     for op in operations:
         planner.add(op)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.graph.shapes.dtypes import float32, int32, int64
+from penstock.runtime.ir.element_program import identity_program
 from penstock.runtime.ir.nest_verifier import InvalidNest
 from penstock.runtime.ir.scalar_ir import CannotLower
 from penstock.runtime.kernels.loops.nest_loops import NEST_LOOPS
@@ -63,7 +64,11 @@ def test_rows_that_are_moved_print_with_their_bytes() -> None:
 
 
 def test_each_template_has_a_nest_of_its_name_and_parameters() -> None:
+    own, read = identity_program(float32, is_own=True), identity_program(float32, is_own=False).for_rows((True,))
     keys: dict[str, tuple[Any, ...]] = {
+        "add_made": (read, "f4", 0, "i4", 2), "add_runs_made": (read, "f4", 3, "i8"),
+        "scan_elements": (read, own, "add", 0, False), "scan_rows": (read, own, "multiply", 1, True),
+        "take_made": (own, 0, "i4", 1), "take_sums": ("f4", 4, "i8", 1),
         "add": ("f4", 0, "i4", 2), "add_runs": ("f4", 3, "i8"), "cast": ("f4", "f2"), "column_sums": ("f4", 0),
         "copy_rows": (0,), "cut": (4, 2), "join": ((4, 4),), "part": (0, 1), "pick": (8, "b1"), "put": (0, "u2", 1),
         "reverse_starts": (4, "i4", 8), "running_sums": ("f4", False), "running_sums_of_rows": ("c8",),
@@ -175,8 +180,8 @@ def test_a_step_without_a_vector_instruction_has_no_code() -> None:
     n = NestBuilder("wrong", "x", "count")
     with n.each("c", n.count, lanes=[4, 1]) as c:
         x = n.read(n.x, [(c, 4)], float32)
-        n.put(n.x, [(c, 4)], x / x)
-    with pytest.raises(CannotLower, match="true_divide of float32 has no instruction for vectors"):
+        n.put(n.x, [(c, 4)], x % x)
+    with pytest.raises(CannotLower, match="remainder of float32 has no instruction for vectors"):
         code_of(n.done())
     assert emit_vector_step.__doc__
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import prod
 from operator import itemgetter
 from typing import Any
 
@@ -21,11 +22,15 @@ from ...kernels.loops.native_loops import find, in_shares, pays, shares
 from ...kernels.loops.woven_rows_loop import RowPart, table_of
 from ...kernels.shared_copies import copy_in_shares
 from ...memory.buffer_pool import POOL
+from ...planning import joint_steps as limits
 from ...planning.aliasing import ends_of_joints
-from ...planning.plan import Plan, Slot
+from ...planning.plan import Plan
+from ...planning.stream_joints import streams
 from ..bind import BoundStep
 from ..block_search import BlockedSteps
-from .joint_pieces import PieceSearch, ResultPiece, length_of, sizes_of
+from .fused_nest_calls import fused_nest_step
+from .joint_pieces import PieceSearch, ResultPiece, body_of, length_of, sizes_of
+from .steps_alone import StepsAlone
 
 
 class JointCall:
@@ -204,20 +209,34 @@ def joint_step(plan: Plan, bound: Sequence[BoundStep], start: int, stop: int) ->
     last, after = steps[-1], bound[stop - 1]
     results = [(sizes_of(plan.slots[slot]) or (), plan.slots[slot].dtype.np) for slot in last.outputs]
 
-    def alone(*arrays: Any) -> Any:
-        slots: dict[Slot, Any] = {**constants, **dict(zip(inputs, arrays, strict=True))}
-        result: Any = None
-        for step, each in zip(steps, bound[start:stop], strict=True):
-            result = each.call(*[slots[slot] for slot in each.inputs])
-            values = [result] if each.output.__class__ is int else result
-            slots.update(zip(step.outputs, values, strict=True))
-        return result
-
+    alone = StepsAlone(steps, bound[start:stop], inputs, constants)
     shapes = [sizes_of(plan.slots[slot]) for slot in inputs]
     call = JointCall(pieces, results, shapes, after.output.__class__ is int, alone)
     frees = tuple(dict.fromkeys([s for each in bound[start:stop] for s in each.frees if s not in between]))
     take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     return BoundStep(call, inputs, after.output, frees, None, take, Kernel(call))
+
+
+def _joint_call(
+    plan: Plan, bound: Sequence[BoundStep], start: int, stop: int
+) -> tuple[int, int, BoundStep] | None:
+    """The steps from `start` to `stop` as one, or those of them that can be; None if they have to run one by one."""
+    for i, step in enumerate(plan.steps[start:stop]):
+        opdef = OPS[step.op]
+        if streams(opdef) and (opdef.boxes_rule is None or not _reads_boxes(plan, start + i, stop)):
+            return fused_nest_step(plan, bound, start, start + i, stop)
+    call = joint_step(plan, bound, start, stop)
+    return None if call is None else (start, stop, call)
+
+
+def _reads_boxes(plan: Plan, position: int, stop: int) -> bool:
+    """Whether the step at a position reads long rows by their numbers, for one that computes element by element."""
+    step = plan.steps[position]
+    rows, index = (plan.slots[slot] for slot in step.inputs[:2])
+    sizes = sizes_of(rows)
+    if sizes is None or len(index.shape or ()) != 1 or position + 2 != stop:
+        return False
+    return prod(sizes[1:]) * rows.dtype.size >= limits.SHORTEST and body_of(plan, plan.steps[position + 1]) is not None
 
 
 class JointSteps:
@@ -231,9 +250,10 @@ class JointSteps:
     def __init__(self, plan: Plan, bound: Sequence[BoundStep]) -> None:
         self._calls: dict[int, tuple[int, BoundStep]] = {}
         for start, stop in joint_ranges(plan):
-            call = joint_step(plan, bound, start, stop)
-            if call is not None:
-                self._calls[start] = stop, call
+            found = _joint_call(plan, bound, start, stop)
+            if found is not None:
+                first, end, call = found
+                self._calls[first] = end, call
         self.inside = frozenset([i for start, (stop, _) in self._calls.items() for i in range(start, stop)])
         self.steps = self.between(bound, 0, len(bound))
 

@@ -117,7 +117,7 @@ class PieceSearch:
         """The parts of the results of a step that reads what another one moves."""
         reader, moved = self._steps[-1], move.outputs[0]
         writer = self._writer(reader, self._bound[-1])
-        own = _body(self._plan, reader)
+        own = body_of(self._plan, reader)
         place_of_moved = reader.inputs.index(moved)
         if writer is None or own is None:
             return None
@@ -134,7 +134,7 @@ class PieceSearch:
             operands = [self._operand(s, index) for s, index in others]
             if slot is not None and slot in makers:
                 step, _ = makers[slot]
-                inner = _body(self._plan, step)
+                inner = body_of(self._plan, step)
                 if inner is None or slot in used:  # what is read twice would be computed twice
                     return None
                 used.add(slot)
@@ -198,11 +198,11 @@ class PieceSearch:
         """What writes the results of a step to given places; None if there is nothing that does."""
         if bound.kernel.writer is not None:
             return bound.kernel.writer
-        body = _body(self._plan, step)
+        body = body_of(self._plan, step)
         return None if body is None else PromotedGroup(body)
 
 
-def _body(plan: Plan, step: Step) -> Body | None:
+def body_of(plan: Plan, step: Step) -> Body | None:
     """A step as the body of a group; None if it does not compute element by element."""
     if step.op == fused.type:
         body: Body = step.args[1]

@@ -25,7 +25,9 @@ NARROW: Final = 64
 
 NEST_LOOPS: Final = (
     _of_nest("add", "ppppii"),
+    _of_nest("add_made", "ppppii"),
     _of_nest("add_runs", "ppppii"),
+    _of_nest("add_runs_made", "ppppii"),
     _of_nest("cast", "ppi", saves=2.3e-9),  # float32 as float16
     _of_nest("column_sums", "aaii", saves=1.3e-8),  # for each row of 10 float32; the work is the rows
     _of_nest("copy_rows", "ppiiiii", saves=0.3e-9),
@@ -37,7 +39,11 @@ NEST_LOOPS: Final = (
     _of_nest("reverse_starts", "pppiii", saves=12e-9),
     _of_nest("running_sums", "ppiiiiiii", saves=3e-9),
     _of_nest("running_sums_of_rows", "ppiiiiii", saves=2e-9),
+    _of_nest("scan_elements", "pii", saves=2e-9),
+    _of_nest("scan_rows", "ppiii", saves=3e-9),
     _of_nest("select", "ppppi", saves=5e-9),  # np.where guesses: 8 ms for 1e6 float32 and a random condition
     _of_nest("take", "ppppii"),
+    _of_nest("take_made", "pppppii"),
+    _of_nest("take_sums", "ppppiii"),
     _of_nest("where", "pppi", saves=1e-9),
 )

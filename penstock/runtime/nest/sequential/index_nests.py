@@ -20,25 +20,26 @@ from .nest_builder import NestBuilder, dtype_of_key, nest
 from .sequential_ir import SequentialNest
 
 
-def find_place(n: NestBuilder, i: Any, kind: str, depth: int, bounds: list[Any]) -> Any:
-    """The number of the row that vector i of `index` names; the nest ends with i unless all its entries are in range.
-    """
+def find_place(n: NestBuilder, i: Any, kind: str, depth: int, bounds: list[Any], done: Any = None) -> Any:
+    """The number of the row that vector i of `index` names; the nest ends with i, or `done`, unless all its entries are
+    in range."""
     dtype, place = dtype_of_key(kind), None
     for d, bound in enumerate(bounds):
         entry = n.read(n.index, [(i, depth * dtype.size), d * dtype.size], dtype).astype(int64.np)
-        n.check(entry, bound, i)
+        n.check(entry, bound, i if done is None else done)
         place = entry if place is None else place * bound + entry
     return place
 
 
-def _sizes(n: NestBuilder, depth: int) -> list[Any]:
+def sizes_of_index(n: NestBuilder, depth: int) -> list[Any]:
+    """The bounds of the entries of an index vector."""
     return [n.read(n.sizes, [8 * d], int64) for d in range(depth)]
 
 
 @nest("take", "out rows index sizes", "count row")
 def take(n: NestBuilder, row_bytes: int, kind: str, depth: int) -> SequentialNest:
     """loop(out, rows, index, sizes, count, bytes of a row)."""
-    row, sizes = row_bytes or n.row, _sizes(n, depth)
+    row, sizes = row_bytes or n.row, sizes_of_index(n, depth)
     with n.each("i", n.count) as i:
         place = find_place(n, i, kind, depth, sizes)
         n.put(n.out, [(i, row)], n.read_row(n.rows, [(place, row)], row))
@@ -48,7 +49,7 @@ def take(n: NestBuilder, row_bytes: int, kind: str, depth: int) -> SequentialNes
 @nest("put", "out rows index sizes", "count row")
 def put(n: NestBuilder, row_bytes: int, kind: str, depth: int) -> SequentialNest:
     """loop(out, rows, index, sizes, count, bytes of a row)."""
-    row, sizes = row_bytes or n.row, _sizes(n, depth)
+    row, sizes = row_bytes or n.row, sizes_of_index(n, depth)
     with n.each("i", n.count) as i:
         place = find_place(n, i, kind, depth, sizes)
         n.put(n.out, [(place, row)], n.read_row(n.rows, [(i, row)], row))
@@ -68,7 +69,7 @@ def add(n: NestBuilder, dtype: str, width: int, kind: str, depth: int) -> Sequen
     dtype: NumPy's short name, bfloat16 "bf". width: elements of a row, where they are few; 0 leaves them to the call.
     """
     one, length = elements(dtype, width or n.row)
-    sizes, step = _sizes(n, depth), length * one.size
+    sizes, step = sizes_of_index(n, depth), length * one.size
     with n.each("i", n.count) as i:
         place = find_place(n, i, kind, depth, sizes)
         with n.each("c", length, parallel=True) as c:
@@ -85,7 +86,7 @@ def add_runs(n: NestBuilder, dtype: str, width: int, kind: str) -> SequentialNes
     dtype: of ints or of float32 and float64, real or complex. width: elements of a row.
     """
     one, length = elements(dtype, width)
-    step, sizes, last = length * one.size, _sizes(n, 1), n.kept(-1, int64)
+    step, sizes, last = length * one.size, sizes_of_index(n, 1), n.kept(-1, int64)
     with n.each("c", length, lanes=[length]) as c:
         total = n.kept(0, one)
         n.keep(last, -1)
@@ -110,7 +111,7 @@ def where(n: NestBuilder, rank: int) -> SequentialNest:
     where the next one goes, and stays if the byte is not 0, so there is no branch to predict. condition: bools of the
     shape `sizes`.
     """
-    sizes, end = _sizes(n, rank), n.kept(0, int64)
+    sizes, end = sizes_of_index(n, rank), n.kept(0, int64)
 
     def level(positions: list[Any], flat: Any) -> None:
         if len(positions) == rank:

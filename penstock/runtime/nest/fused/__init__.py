@@ -1,0 +1,1 @@
+"""Kernels of ops together with what is computed for each element before and behind them."""
