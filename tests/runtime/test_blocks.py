@@ -81,7 +81,7 @@ def test_each_row_of_a_table_is_what_it_is_alone(type: str) -> None:
             assert same(reduce_blocks(rule, x, (1,), False), alone), (dtype, shape)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 @given(st.data())
 def test_the_layout_of_the_operand_changes_no_bit(data: st.DataObject) -> None:
     type = data.draw(st.sampled_from(REDUCTIONS))

@@ -34,7 +34,8 @@ def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
     yield
 
 
-checked = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+checked = settings(max_examples=2 * settings.default.max_examples,
+                   suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
 
 
 def outcome(op: OpDef[Any, Any], args: tuple[Any, ...]) -> Any:

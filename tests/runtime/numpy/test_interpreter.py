@@ -157,7 +157,7 @@ def _instructions(draw: st.DrawFn, known: list[DType], shapes: list[Any]) -> Ins
     return Instruction(name, (Value(x), Value(draw(st.sampled_from(alike)))), result)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=4 * settings.default.max_examples, deadline=None)
 @given(cases())
 def test_a_body_gives_what_its_ops_give_one_by_one(case: tuple[Body, list[Any]]) -> None:
     body, inputs = case
@@ -170,7 +170,7 @@ def test_a_body_gives_what_its_ops_give_one_by_one(case: tuple[Body, list[Any]])
     assert all(same(x, y) for x, y in zip(inputs, before, strict=True))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(cases())
 def test_the_number_of_threads_changes_no_bit(case: tuple[Body, list[Any]]) -> None:
     body, inputs = case
