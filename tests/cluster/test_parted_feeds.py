@@ -12,8 +12,7 @@ import pytest
 
 import penstock as tf
 from penstock.cluster.access.cluster_access import ClusterAccess
-from penstock.cluster.client.parted_feeds import PartedFeed, part_bounds, with_left_parts
-from penstock.runtime.passes.pipeline import first_stage
+from penstock.cluster.client.parted_feeds import PartedFeed, part_bounds
 
 ROWS = 1001
 arrays: Any = dask.array
@@ -132,12 +131,3 @@ def test_a_sharded_feed_along_another_axis_is_told_with_the_right_one() -> None:
     with pytest.raises(tf.errors.FeedError, match=r"write ShardedFeed\(..., axis=0\)"):
         part_bounds(feed, 0, 2)
     assert part_bounds(PartedFeed(x, tf.ShardedFeed(rows, [ROWS, 3])), 0, 2) == [(0, 501), (501, 1001)]
-
-
-def test_a_result_that_is_fed_is_not_taken_for_joined_parts() -> None:
-    with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, [2], name="x")
-        joined = tf.concat(0, [x, x], name="y.joined")
-        for fed, is_one in (([x, joined], True), ([x], False)):
-            (place,) = with_left_parts(first_stage([joined], (), fed))[1]
-            assert (place == 0) is is_one

@@ -168,15 +168,6 @@ def test_sizes_that_only_the_run_finds_are_counted() -> None:
     assert costs.sizes[picked] == 4000
 
 
-def test_what_reads_a_fed_value_does_not_wait_for_the_operation_that_would_compute_it() -> None:
-    with tf.Graph().as_default():
-        x = tf.placeholder(tf.float32, [9], name="x")
-        values, places = tf.nn.top_k(x, 3)
-        stage = first_stage([places, tf.negative(values)], (), [x, values])
-    partitions = partitions_of(stage, {op: int(op.type == "Neg") for op in stage.operations})
-    assert len({each.level for each in partitions}) == 1 and all(not each.after for each in partitions)
-
-
 def test_a_loop_is_expected_to_take_several_times_what_its_body_takes() -> None:
     def seconds(is_loop: bool) -> float:
         with tf.Graph().as_default():
