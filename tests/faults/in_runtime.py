@@ -5,8 +5,6 @@ from .planted_fault import faults
 PLANS = faults("tests/runtime/planning tests/runtime/passes tests/runtime/session tests/runtime/test_equal_results.py", [
     ("a step overwrites an operand that it reads twice", "runtime/planning/donation.py",
      "not step.over and step.inputs.count(slot) == 1 and (", "not step.over and ("),
-    ("two values of a loop take one memory", "runtime/planning/donation.py",
-     "if any(start in aliases.roots(other) for other in everything if other != end):", "if not everything:"),
     ("a step in place reads a variable that another one overwrites", "runtime/planning/donation.py",
      "if any(taken.get(root, i) != i for root in roots):", "if any(taken.get(root, i) > len(steps) for root in roots):"),
     ("a value that several variables take is written over one of them", "runtime/planning/donation.py",
