@@ -468,7 +468,7 @@ def test_a_single_result_of_bfloat16_from_operands_of_float32_is_narrow() -> Non
     x = np.linspace(-3.0, 3.0, 70_001, dtype=np.float32)
     found = []
     for mode in ("off", "now"):
-        jit.mode = mode  # type: ignore[assignment]  # one of its words
+        jit.mode = mode
         with tf.Graph().as_default(), tf.Session() as session:
             place = tf.placeholder(tf.float32, [None])
             found.append(session.run(tf.cast(place * 1.7 + 0.3, tf.bfloat16), {place: x}))

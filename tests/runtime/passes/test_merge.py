@@ -1,5 +1,7 @@
 """Tests of the pass that computes the same thing once."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -167,7 +169,7 @@ def test_branches_that_differ_in_what_is_promised_of_a_shape_are_not_equal() -> 
             y.set_shape([2])
         return tf.reduce_sum(y * 2.0)
 
-    fetches = [tf.cond(chosen, lambda each=each: branch(each), lambda: tf.reduce_sum(x)) for each in (False, True)]
+    fetches = [tf.cond(chosen, partial(branch, each), lambda: tf.reduce_sum(x)) for each in (False, True)]
     with pytest.raises(tf.errors.InvalidArgumentError, match="set_shape said"):
         run(fetches, {x: [1.0, 2.0, 3.0], chosen: True}, None)
     one, other = run(fetches, {x: [1.0, 2.0], chosen: True}, None)
