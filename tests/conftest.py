@@ -1,6 +1,6 @@
 """The settings of property tests, and what makes a run of the tests short.
 
-Property tests search shortly by default; in CI they try the same examples on every run, at night five times as many.
+Property tests search shortly by default; in CI they try the same examples on every run, at night ten times as many.
 
 `python -m pytest -m nightly` takes more seeds, `-m slow` searches longer (tests/test_more_examples.py), and
 `HYPOTHESIS_PROFILE=thorough python -m pytest` longest of all.
@@ -23,14 +23,15 @@ from hypothesis import HealthCheck, settings
 
 import penstock.every_op  # noqa: F401  # tests of every op look through the table of ops
 
+from .combinations import beyond_a_share, combination, each_test
 from .helpers import CASE, COMPILED
 
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-settings.register_profile("default", UNTIMED, max_examples=15)
+settings.register_profile("default", UNTIMED, max_examples=10)
 settings.register_profile("longer", UNTIMED, max_examples=60)
-settings.register_profile("ci", UNTIMED, max_examples=20, derandomize=True, database=None, print_blob=True)
+settings.register_profile("ci", UNTIMED, max_examples=10, derandomize=True, database=None, print_blob=True)
 settings.register_profile("nightly", UNTIMED, max_examples=100, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
@@ -113,8 +114,12 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
     return [collector for collector in (yield) if type(collector) is pytest.Module]
 
 
+@pytest.hookimpl(tryfirst=True)  # before those that are not selected go
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give slow and nightly tests more time, those apart that say how much they need."""
+    """Of tests with several parameters leave some combinations to the night; give slow tests more time."""
+    for test in each_test(items):
+        for item in beyond_a_share([combination(item) for item in test], test):
+            item.add_marker(pytest.mark.nightly)
     for item in items:
         if any(map(item.get_closest_marker, ("slow", "nightly"))) and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import pytest
+from hypothesis import settings
 
 import penstock as tf
 from penstock.graph.declare.op_declaration import OPS, op
@@ -62,6 +63,12 @@ def case(of: object) -> Iterator[None]:
 
 
 Check: TypeAlias = Callable[..., None]
+
+
+def examples(times: int) -> int:
+    """So many times as many examples as property tests usually try."""
+    assert settings.default is not None
+    return times * settings.default.max_examples
 
 
 def nightly(values: Iterable[Any]) -> list[Any]:

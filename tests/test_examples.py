@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from .golden_cases import EXTRA, read
+from .helpers import some_nightly
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
 
@@ -203,7 +204,11 @@ def test_every_example_has_an_expectation() -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.py")) == sorted(EXPECTED)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+LONG = ("cluster", "character_lstm")
+"""Those that start processes or train for seconds."""
+
+
+@pytest.mark.parametrize("name", some_nightly(EXPECTED, EXPECTED.keys() - set(LONG)))
 def test_an_example_prints_what_it_is_there_to_show(
     name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

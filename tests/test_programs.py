@@ -1,17 +1,17 @@
 """What programs use around their graphs: tf.logging, tf.app and tf.flags."""
 
 import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 import penstock as tf
 
+from .warm_python import run_warm
+
 
 def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", f"import penstock as tf\n{program}", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return run_warm(["-c", f"import penstock as tf\n{program}", *arguments])
 
 
 def test_messages_go_to_the_standard_error_from_the_level_that_is_set() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import penstock as tf
 from penstock.cluster.access.cluster_access import ClusterAccess
+from penstock.cluster.client.parted_feeds import PartedFeed, part_bounds
 
 ROWS = 1001
 arrays: Any = dask.array
@@ -122,3 +123,11 @@ def test_a_function_that_cannot_be_sent_is_told_in_one_line(session: tf.Session,
 def test_a_part_of_another_shape_is_told_with_its_feed(session: tf.Session) -> None:
     with pytest.raises(tf.errors.FeedError, match=r"^Cannot feed Tensor x:0: a part of a feed is float32"):
         session.run("Sum:0", {"x:0": tf.ShardedFeed(lambda start, stop: rows(start, stop + 1), [ROWS, 3])})
+
+
+def test_a_sharded_feed_along_another_axis_is_told_with_the_right_one() -> None:
+    _, x, _ = build()
+    feed = PartedFeed(x, tf.ShardedFeed(rows, [ROWS, 3], axis=1))
+    with pytest.raises(tf.errors.FeedError, match=r"write ShardedFeed\(..., axis=0\)"):
+        part_bounds(feed, 0, 2)
+    assert part_bounds(PartedFeed(x, tf.ShardedFeed(rows, [ROWS, 3])), 0, 2) == [(0, 501), (501, 1001)]

@@ -166,3 +166,24 @@ def test_sizes_that_only_the_run_finds_are_counted() -> None:
     costs = stage_costs(stage, [(1000,)], Speed())
     assert costs.guessed > 0
     assert costs.sizes[picked] == 4000
+
+
+def test_a_loop_is_expected_to_take_several_times_what_its_body_takes() -> None:
+    def seconds(is_loop: bool) -> float:
+        with tf.Graph().as_default():
+            x = tf.placeholder(tf.float32, [300, 300], name="x")
+            y = tf.while_loop(lambda t: tf.reduce_sum(t) < 9.0, lambda t: tf.matmul(t, t), [x]) if is_loop else None
+            return stage_costs(first_stage([tf.matmul(x, x) if y is None else y], (), [x]), [(300, 300)], Speed()).total
+
+    assert seconds(True) > 5 * seconds(False)
+
+
+def test_what_stays_inside_of_a_group_is_expected_to_move_no_memory() -> None:
+    def seconds(count: int) -> float:
+        with tf.Graph().as_default():
+            x = y = tf.placeholder(tf.float32, [3_000_000], name="x")
+            for _ in range(count):
+                y = y + 1.0
+            return stage_costs(first_stage([y], (), [x]), [(3_000_000,)], Speed()).total
+
+    assert seconds(4) < 2.5 * seconds(1)

@@ -28,7 +28,7 @@ def test_programs_of_some_seeds(start: int) -> None:
         assert found is None, f"{found}\n{program}"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(st.integers(0, 2**32))
 def test_programs_of_any_seed(seed: int) -> None:
     program = control_program(seed)

@@ -47,7 +47,7 @@ def assert_near(graph: tf.Graph, fetches: list[Tensor], feeds: dict[Tensor, Any]
                     assert near(got, want), f"{label}: {shown(got)} there, {shown(want)} with NumPy"
 
 
-@shares(2)
+@shares(1)
 @pytest.mark.parametrize("type_", DIFFERENTIATED)
 def test_the_gradient_of_every_op_is_what_numpy_gives(type_: str, most: int) -> None:
     samples = list(filter(on_device, calls(USERS_OPS[type_])))

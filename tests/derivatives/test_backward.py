@@ -387,3 +387,23 @@ def test_an_int_that_a_body_captures_has_no_gradient() -> None:
         y = tf.cond(x > 1.0, lambda: tf.cast(i, tf.float32) * x, lambda: x)
         slope, none = tf.gradients(y, [x, i])
         assert none is None and session.run(slope) == 3
+
+
+def test_every_read_of_a_variable_adds_to_its_gradient() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable(2.0)
+        with tf.control_dependencies([v.assign_add(1.0)]):
+            second = v.read_value()
+        with tf.control_dependencies([second]):
+            third = v.read_value()
+        session.run(v.initializer)
+        for y, slope in ((v * 3.0 + second * 5.0, 8.0), (second * 5.0 + third * 7.0, 12.0), (v * 3.0, 3.0)):
+            assert session.run(tf.gradients(y, v)) == [slope]
+
+
+def test_a_candidate_of_multiplex_that_is_given_twice_has_the_gradients_of_both_places() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, other = tf.placeholder(tf.float32, [3, 1]), tf.placeholder(tf.float32, [3, 1])
+        y = tf.multiplex([x, other, x], [[2], [1], [0]]) * [[3.0], [5.0], [7.0]]
+        slopes = session.run(tf.gradients(y, [x, other]), {x: np.zeros((3, 1)), other: np.zeros((3, 1))})
+    assert [slope.ravel().tolist() for slope in slopes] == [[3.0, 0.0, 7.0], [0.0, 5.0, 0.0]]

@@ -44,6 +44,7 @@ BAD: dict[str, tuple[Callable[[tf.Tensor, tf.Tensor], object], str]] = {
         lambda y, x: tf.gradients(y, x, tf.IndexedSlices(tf.zeros([1], tf.float64), tf.constant([0]))), "of one dtype"),
     "a weight that is text": (lambda y, x: tf.gradients(y, x, ["abc"]), "Expected float32"),
     "too few weights": (lambda y, x: tf.gradients([y, y], x, [None]), "Passed 1 grad_ys for 2 ys"),
+    "too many weights": (lambda y, x: tf.gradients(y, x, [None, None]), "Passed 2 grad_ys for 1 ys"),
     "a name that is a number": (lambda y, x: tf.gradients(y, x, name=5), "give a string"),  # type: ignore[arg-type]  # on purpose
     "a name with a blank": (lambda y, x: tf.gradients(y, x, name="a b"), "not a valid scope name"),
     "an unknown aggregation": (lambda y, x: tf.gradients(y, x, aggregation_method=7), "Invalid aggregation_method"),

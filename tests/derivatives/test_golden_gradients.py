@@ -83,7 +83,7 @@ def unexpected(case: Case) -> list[str]:
 
 
 @pytest.mark.parametrize("op", BY_OP)
-@shares(8)
+@shares(4)
 def test_the_gradients_of_an_op_are_the_recorded_ones_at_kinks_and_ties_too(op: str, most: int) -> None:
     assert [line for case in at_most(BY_OP[op], most) for line in unexpected(case)] == []
 

@@ -45,7 +45,7 @@ def static(draw: st.DataObject, shape: Shape) -> list[int | None] | None:
 
 @pytest.mark.parametrize("name", PAIRS)
 @given(shapes=shapes_that_fit(), data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 def test_the_gradient_of_each_operand_has_its_shape_and_equals_differences(
     name: str, shapes: tuple[Shape, Shape], data: st.DataObject
 ) -> None:
@@ -75,7 +75,7 @@ REDUCTIONS = ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_p
 
 @pytest.mark.parametrize("name", REDUCTIONS)
 @given(shape=st.lists(st.sampled_from([1, 2, 3]), min_size=1, max_size=3), data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 def test_the_gradient_of_a_reduction_over_any_axes_equals_differences(
     name: str, shape: list[int], data: st.DataObject
 ) -> None:

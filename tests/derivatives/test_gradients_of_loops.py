@@ -213,3 +213,36 @@ def test_the_gradient_of_a_loop_that_ran_no_iteration_needs_no_shape_of_its_rows
         y = tf.while_loop(lambda i, v: i < 1, outer, [0, z])[1]
         slopes = tf.gradients(y, [t, x])
         assert [s.tolist() for s in session.run(slopes, {x: [[-2.0]], z: [[-1.0]]})] == [[[1.0]], [[1.0]]]
+
+
+@pytest.mark.parametrize("kind", ["a branch", "a loop"])
+def test_a_gradient_waits_for_what_its_branch_or_loop_waits_for(kind: str) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, v, zero = tf.placeholder(tf.float32, []), tf.Variable(1.0), tf.constant(0)
+        session.run(v.initializer)
+        is_above = x > 0.0
+        with tf.control_dependencies([v.assign(5.0)]):
+            if kind == "a branch":
+                y = tf.cond(is_above, lambda: tf.sin(x * v.read_value()), lambda: x)
+            else:
+                y = tf.while_loop(lambda i, a: i < 1, lambda i, a: (i + 1, tf.sin(a * v.read_value())), [zero, x])[1]
+        assert session.run(tf.gradients(y, x), {x: 0.3}) == [pytest.approx(5.0 * np.cos(1.5), rel=1e-5)]
+        assert session.run(v) == 5.0
+
+
+def test_a_loop_variable_of_which_only_the_start_counts_has_a_gradient() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [])
+        _, _, total = tf.while_loop(
+            lambda i, a, b: i < 3, lambda i, a, b: (i + 1, tf.constant(2.0), b + 7.0 * a), [0, x, 1.0]
+        )
+        assert session.run([total, *tf.gradients(total, x)], {x: 4.0}) == [1.0 + 7.0 * (4.0 + 2.0 + 2.0), 7.0]
+
+
+def test_a_loop_runs_once_for_its_value_and_all_its_derivatives() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, w = (tf.placeholder(tf.float32, []) for _ in range(2))
+        y = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, tf.sin(a) * w + x), [0, tf.exp(x)])[1]
+        fetches = [y, *tf.gradients(y, x), *tf.gradients(y, w)]  # one saves the cosines and the other one the sines
+        steps = [step.op for step in session.plan(fetches, [x, w]).steps]
+    assert steps.count("While") == 3

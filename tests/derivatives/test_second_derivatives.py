@@ -45,7 +45,7 @@ def test_a_second_derivative_that_does_not_exist_is_none_and_says_why(op_type: s
 
 
 @pytest.mark.parametrize("op_type", TWICE)
-@shares(2)
+@shares(1)
 def test_the_second_derivatives_of_the_samples_of_an_op_equal_differences_of_the_first(op_type: str, most: int) -> None:
     for call in at_most(TWICE[op_type], most):
         with case(call):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from .planted_fault import ROOT, Fault
 
 NOT_COPIED = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", "_build", "build", "dist", "*.egg-info")
 
+FAILED = re.compile(r"(?:FAILED|ERROR) (\S+?(?:\[.*?\])?)(?: - .*)?$").match
+"""A line of pytest's summary; the parameters of a test may hold blanks."""
 FOUND, MISSED, BROKEN = "found", "MISSED", "BROKEN"
 
 
@@ -44,7 +47,7 @@ def tests_of(tree: Path, paths: Sequence[str], seconds: float) -> tuple[int | No
     except subprocess.TimeoutExpired:
         return None, f"the tests took more than {seconds:.0f} s"
     lines = done.stdout.strip().splitlines() or done.stderr.strip().splitlines() or [""]
-    failed = [line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
+    failed = [match[1] for match in map(FAILED, lines) if match]
     return done.returncode, failed[0] if failed else lines[-1]
 
 

@@ -21,8 +21,6 @@ FAULTS = faults("tests/data", [
     ("sample_from_datasets goes on when a dataset ends", "data/choices.py",
      'return _chosen("sample_from_datasets", selector, every, bool(stop_on_empty_dataset))',
      'return _chosen("sample_from_datasets", selector, every, False)'),
-    ("an error in a batch that is left out is lost", "data/whole_batches.py",
-     "batches = mapped.dataset.batch(batch_size)  #", "batches = mapped.dataset.batch(batch_size, drop_remainder)  #"),
     ("map_and_batch gives last, smaller batches though they are left out", "data/transformations.py",
      "dataset.map(map_func, num_parallel_calls).batch(batch_size, drop_remainder)", "dataset.map(map_func, num_parallel_calls).batch(batch_size)"),
     ("shuffle_and_repeat ignores its seed", "data/transformations.py",

@@ -53,6 +53,7 @@ def test_a_seed_always_makes_the_same_program(extension: Extension) -> None:
     assert len(set(first)) == 12
 
 
+@pytest.mark.nightly
 def test_the_programs_have_what_they_are_for(extension: Extension) -> None:
     programs = [fuzz_program(seed, extension) for seed in range(150)]
     met = set().union(*(p.features for p in programs))
@@ -158,6 +159,7 @@ def quiet(seeds: range) -> Batch:
     return batch
 
 
+@pytest.mark.nightly
 def test_a_campaign_goes_on_where_it_ended(tmp_path: Path) -> None:
     path = tmp_path / "fuzz.json"
     [*_, first] = campaign.campaign(path, 4, start=60)
@@ -186,7 +188,7 @@ def test_the_command_prints_a_program(capsys: pytest.CaptureFixture[str]) -> Non
 # ---- the fuzz itself -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seeds", [range(25), *nightly([range(25, 100)]), *slow([range(100, 200)])])
+@pytest.mark.parametrize("seeds", [range(10), *nightly([range(10, 100)]), *slow([range(100, 200)])])
 def test_a_quick_share_of_the_fuzz(seeds: range) -> None:
     found = run_batch(seeds).found
     assert not found, f"{found[0].way}: {found[0].what}\n{found[0].program}"

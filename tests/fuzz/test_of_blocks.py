@@ -13,13 +13,13 @@ from penstock.runtime.llvm import tier
 from .of_blocks import WAYS, complaint
 
 pytestmark = pytest.mark.skipif(not tier.on(), reason="nothing is compiled here")
-MORE = pytest.param(range(3, 24), marks=pytest.mark.nightly)
+MORE = pytest.param(range(1, 24), marks=pytest.mark.nightly)
 MANY = pytest.param(range(24, 1000), marks=pytest.mark.slow)
 COLUMN_MAJOR = (1081, 2705)
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(3), MORE, MANY, COLUMN_MAJOR], ids=["some", "more", "many", "column-major feeds"]
+    "seeds", [range(1), MORE, MANY, COLUMN_MAJOR], ids=["some", "more", "many", "column-major feeds"]
 )
 def test_blocks_have_the_bits_of_their_steps(seeds: Any) -> None:
     counts = Counter[str]()
@@ -27,6 +27,7 @@ def test_blocks_have_the_bits_of_their_steps(seeds: Any) -> None:
     assert counts["runs of blocks"] > 10 * len(seeds)
 
 
+@pytest.mark.nightly
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     place = block_program.BlockWriter._place
 
@@ -39,6 +40,7 @@ def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(complaint(seed, WAYS[:1]) for seed in range(40))
 
 
+@pytest.mark.nightly
 def test_labels_that_nobody_checks_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native_blocks.NativeBlock, "_test", lambda block, inputs: None)
     assert any(complaint(seed, WAYS[:1]) for seed in range(40))

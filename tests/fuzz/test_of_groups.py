@@ -31,7 +31,7 @@ def compiled() -> Iterator[None]:
 
 
 
-@in_three_shares(4, 20, 1200)
+@in_three_shares(2, 20, 1200)
 def test_compiled_programs_have_the_bits_of_interpreted_ones(seeds: Sequence[int]) -> None:
     found = [(seed, way.name, what) for seed in seeds for way in ways_of(seed)
              if (what := complaint(random_program(seed), way)) is not None]  # fmt: skip
@@ -54,6 +54,7 @@ def test_the_programs_have_what_they_are_for() -> None:
     assert any(node.kind == "read" and node.controls for node in nodes)
 
 
+@pytest.mark.nightly
 def test_most_programs_run_to_their_end() -> None:
     found = [results(random_program(seed), WAYS[-1]) for seed in range(20)]
     assert len([each for each in found if not any(isinstance(run, str) for run in each)]) > 15

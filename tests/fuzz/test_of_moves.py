@@ -21,7 +21,7 @@ JOIN = MoveProgram(
 )  # fmt: skip
 """A program whose steps are one call."""
 
-@in_three_shares(6, 30, 1500)
+@in_three_shares(3, 30, 1500)
 def test_programs_have_the_bits_of_operation_by_operation(seeds: Sequence[int]) -> None:
     found = [(seed, way.name, what) for seed in seeds for way in ways_of(seed)
              if (what := complaint(random_program(seed), way)) is not None]  # fmt: skip
@@ -39,6 +39,7 @@ def _first_input(search: Any, slot: Any, index: Any = ()) -> Any:
     return search._constants.get(slot, (0, index))
 
 
+@pytest.mark.nightly
 def test_the_programs_have_what_they_are_for(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = [node for seed in range(1000) for node in random_program(seed).nodes]
     assert {node.what for node in nodes} >= {*UNARY, *BINARY, *MOVES}

@@ -15,7 +15,7 @@ from .of_nests import complaint, ways_of
 from .seeds import in_three_shares
 
 
-@in_three_shares(10, 60, 2000)
+@in_three_shares(5, 60, 2000)
 def test_groups_of_rows_have_the_bits_of_their_operations(seeds: Sequence[int]) -> None:
     groups = Counter[str]()
     found = [(seed, what) for seed in seeds if (what := complaint(NestProgram(seed), ways_of(seed), groups))]
@@ -25,6 +25,7 @@ def test_groups_of_rows_have_the_bits_of_their_operations(seeds: Sequence[int]) 
         assert not any("LLVM" in state for state in groups), groups
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not tier.on(), reason="nothing is compiled here")
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(short_rows, "PAIRWISE", 4)  # rows are added in other lanes

@@ -22,7 +22,7 @@ def read_back(content: bytes, feeds: dict[str, Any]) -> tuple[str, list[Any]]:
     return "penstock", list(backend.prepare(content).run(feeds))
 
 
-@in_three_shares(8, 36, 1500)
+@in_three_shares(4, 36, 1500)
 def test_programs_are_read_back_with_equal_values(seeds: Sequence[int]) -> None:
     ran = Counter[str]()
     assert [(seed, what) for seed in seeds if (what := complaint(seed, ran, read_back))] == []

@@ -15,7 +15,7 @@ from .seeds import in_three_shares
 
 pytestmark = needs_the_tier
 
-@in_three_shares(6, 30, 1000)
+@in_three_shares(3, 30, 1000)
 def test_loops_give_the_bits_of_numpy(seeds: Sequence[int]) -> None:
     complaints = [(str(case), complaint(case)) for case in map(Case, seeds)]
     assert [each for each in complaints if each[1] is not None] == []

@@ -15,6 +15,8 @@ from penstock.lessons.lesson_folders import find_lesson
 from penstock.lessons.lesson_proof import verdict_here
 from penstock.lessons.student_work import RunRecorder, Work
 
+from ..helpers import some_nightly
+
 WRONG = """import penstock as tf
 {trick}
 WEEK = [12.0, 15.5, 9.0, 21.0, 18.5, 17.0, 14.0]
@@ -35,7 +37,10 @@ TRICKS = {
 }
 
 
-@pytest.mark.parametrize("trick", TRICKS)
+TRICKS["all of these"] = "\n".join(TRICKS.values())
+
+
+@pytest.mark.parametrize("trick", some_nightly(TRICKS, ["all of these"]))
 def test_a_trick_in_the_programs_own_process_does_not_pass(
     trick: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

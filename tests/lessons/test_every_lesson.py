@@ -14,13 +14,19 @@ from penstock.lessons.lesson_notebook import notebook_text
 from penstock.lessons.lesson_page import page_text
 from penstock.lessons.lesson_proof import complaints
 from penstock.lessons.terminal_form import terminal_text
+from tests.helpers import some_nightly
 from tests.test_docs import script
 
 make_lessons = script("make_lessons")
+LONG = (5, 12)
+"""Lessons whose solutions and mistakes run for seconds."""
 every_lesson = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.folder.name)
 
 
-@every_lesson
+@pytest.mark.parametrize(
+    "lesson", some_nightly(course(), [each for each in course() if each.number not in LONG]),
+    ids=lambda lesson: lesson.folder.name,
+)  # fmt: skip
 def test_a_lesson_is_proved(lesson: Lesson) -> None:
     assert complaints(lesson) == []
 

@@ -24,6 +24,7 @@ from penstock.repro.graph_text import graph_text
 
 from ..control_flow.random_control import control_program
 from ..golden_extra.control_flow_programs import PROGRAMS
+from ..helpers import nightly
 from ..op_samples import USERS_OPS, all_known, calls
 from ..train.test_updates_in_one_run import OPTIMIZERS
 
@@ -109,7 +110,7 @@ def test_recorded_programs_of_control_flow_come_back() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", [*range(8), *nightly(range(8, 25))])
 def test_random_programs_of_control_flow_come_back_and_compute_the_same(seed: int) -> None:
     program = control_program(seed)
     with v1.Graph().as_default() as graph:

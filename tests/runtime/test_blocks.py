@@ -13,6 +13,8 @@ import penstock as tf
 from penstock.graph.declare.op_declaration import OPS
 from penstock.ops.declare.reduction_order import BLOCK, is_trailing, reduce_blocks, reduced, split_shape
 
+from ..helpers import examples
+
 
 @pytest.fixture(autouse=True)
 def _as_in_a_run() -> Iterator[None]:
@@ -81,7 +83,7 @@ def test_each_row_of_a_table_is_what_it_is_alone(type: str) -> None:
             assert same(reduce_blocks(rule, x, (1,), False), alone), (dtype, shape)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(2), deadline=None)
 @given(st.data())
 def test_the_layout_of_the_operand_changes_no_bit(data: st.DataObject) -> None:
     type = data.draw(st.sampled_from(REDUCTIONS))

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.show.content.picture import DIRECTIONS, Arrow, Box, Picture
@@ -131,7 +131,6 @@ def test_the_text_of_a_box_fits_into_it(picture: Picture) -> None:
         assert len(placed.lines) * LINE_HEIGHT < placed.rect.height
 
 
-@settings(max_examples=30)
 @given(_DIRECTED, st.randoms(use_true_random=False))
 def test_the_order_of_arrows_changes_nothing(picture: Picture, random: Random) -> None:
     arrows = list(picture.arrows)

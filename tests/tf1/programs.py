@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from ..warm_python import ROOT, run_warm
 
 
 def run_tf1(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`python -m penstock tf1 ARGUMENTS` in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "penstock", "tf1", *arguments], cwd=folder, text=True, capture_output=True, check=False,
-        timeout=120, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
-    )  # fmt: skip
+    kept = {name: value for name, value in os.environ.items() if name == "PENSTOCK_CACHE_DIR"}
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder), **kept}
+    return run_warm(["-m", "penstock", "tf1", *arguments], cwd=folder, env=environment)

@@ -10,7 +10,8 @@ import pytest
 
 from penstock.tf1.checked_programs import check_programs
 
-from .programs import ROOT, run_tf1
+from ..warm_python import ROOT
+from .programs import run_tf1
 
 FOLDER = ROOT / "examples" / "tf1"
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import penstock as tf
 
 from ..fuzz.ways import Way, ways_for
-from ..helpers import nightly, slow
+from ..helpers import examples, nightly, slow
 from .sequential_graph import Built
 from .sequential_programs import (
     Array,
@@ -96,7 +96,7 @@ def test_a_random_program_with_optimizers_random_numbers_and_partitions_does_wha
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(2), deadline=None, suppress_health_check=list(HealthCheck))
 def test_programs_of_hypothesis_do_what_the_model_says(data: st.DataObject) -> None:
     check(lambda below: data.draw(st.integers(0, below - 1)), ways_for(1)[0], rounds=2, nodes=5, runs=2)
 

@@ -96,13 +96,30 @@ def test_nodes_of_a_frame_are_a_loop() -> None:
     assert shown(tree(LOOP)) == ["n", "zero", "loop i", "  while less", "  do here", "  do one", "  do add", "after"]
 
 
-def test_two_loops_in_frames_of_one_name_are_two() -> None:
-    twice = LOOP + "\n".join(
+def second_loop(frame: str) -> str:
+    """The loop again, with other names of its nodes."""
+    lines = [
         " = ".join([f"b_{line.split(' = ')[0].strip()}", _prefixed(line.split(" = ")[1])])
         for line in LOOP.strip().splitlines()
-    )
-    found = tree(twice)
+    ]
+    return "\n".join(lines).replace("frame=f", f"frame={frame}") + "\n"
+
+
+def test_two_loops_in_frames_of_one_name_are_two() -> None:
+    found = tree(LOOP + second_loop("f"))
     assert found.refused == {} and sum(line.startswith("loop") for line in shown(found)) == 2
+
+
+def test_an_unused_constant_belongs_to_the_loop_of_its_frame_where_there_is_one() -> None:
+    unused = "unused = Enter(zero) frame=f constant"
+    assert tree(LOOP + unused).refused == {}
+    (reason,) = tree(LOOP + second_loop("f") + unused).refused.values()
+    assert reason == "the frame 'f' has 0 LoopCond nodes; a loop has one"
+
+
+def test_frames_of_two_names_are_not_one() -> None:
+    found = tree(LOOP + second_loop("g") + "mix = Add(add, b_add)")
+    assert set(found.refused.values()) == {"'mix' uses values of 'f' and 'g'; a value leaves a loop through an Exit"}
 
 
 def _prefixed(rest: str) -> str:

@@ -52,3 +52,8 @@ def test_the_logarithm_of_a_sum_of_ints_is_an_int() -> None:
     made = run("ReduceLogSum", np.array([3, 5], np.int64), axes=[0], keepdims=0)
     assert made.dtype == np.int64
     assert made == 2
+
+
+@pytest.mark.parametrize(("axis", "want"), [(0, (1, 24)), (1, (2, 12)), (-1, (6, 4)), (-2, (2, 12)), (3, (24, 1))])
+def test_flatten_counts_a_negative_axis_from_the_end(axis: int, want: tuple[int, int]) -> None:
+    assert run("Flatten", np.zeros((2, 3, 4), np.float32), axis=axis).shape == want

@@ -110,3 +110,16 @@ def test_a_pipe_has_no_size_and_is_read(tmp_path: Path) -> None:
     writer.start()
     assert records(path, "") == wanted
     writer.join()
+
+
+@pytest.mark.parametrize(
+    ("at", "words"), [(0, "its length"), (9, "its length"), (12, "its content"), (20, "its content")]
+)
+def test_a_changed_byte_is_told_by_the_checksum_of_its_part(at: int, words: str, tmp_path: Path) -> None:
+    damaged = bytearray(framed(b"first") * 2)
+    damaged[21 + at] ^= 1
+    (tmp_path / "r").write_bytes(damaged)
+    found = tf.python_io.tf_record_iterator(tmp_path / "r")
+    assert next(found) == b"first"
+    with pytest.raises(tf.errors.DataLossError, match=f"at 21: the checksum of {words} is wrong"):
+        next(found)

@@ -462,3 +462,15 @@ def test_float16_stays_interpreted_where_the_processor_does_not_convert_it(monke
     assert same(got, -x)
     assert group.tier == "interpreted"
     assert group.why == "this processor has no instructions that convert float16"
+
+
+def test_a_single_result_of_bfloat16_from_operands_of_float32_is_narrow() -> None:
+    x = np.linspace(-3.0, 3.0, 70_001, dtype=np.float32)
+    found = []
+    for mode in ("off", "now"):
+        jit.mode = mode
+        with tf.Graph().as_default(), tf.Session() as session:
+            place = tf.placeholder(tf.float32, [None])
+            found.append(session.run(tf.cast(place * 1.7 + 0.3, tf.bfloat16), {place: x}))
+    assert found[0].dtype == found[1].dtype == tf.bfloat16.np
+    assert found[0].tobytes() == found[1].tobytes()

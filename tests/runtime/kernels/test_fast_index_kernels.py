@@ -17,6 +17,7 @@ from penstock.runtime.kernels.kernel_choice import in_place_kernel_of
 from penstock.runtime.kernels.loops import loop_cache, native_loops
 from penstock.runtime.llvm import tier
 
+from ...helpers import examples
 from ...ops.index_cases import POOLS
 from .fences import Array, Handed, loops_at_once, needs_the_tier, run
 
@@ -34,7 +35,8 @@ def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
     yield
 
 
-checked = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+checked = settings(max_examples=examples(2),
+                   suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
 
 
 def outcome(op: OpDef[Any, Any], args: tuple[Any, ...]) -> Any:

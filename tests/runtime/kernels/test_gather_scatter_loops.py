@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from penstock.graph.shapes.dtypes import bfloat16
 
+from ...helpers import examples
 from .fences import Array, fenced, key_of, loop, needs_the_tier
 from .fences import empty as empty_buffer
 
@@ -36,7 +37,7 @@ def flat_places(index: Array, outer: tuple[int, ...]) -> Array:
 outers = st.lists(st.integers(1, 9), min_size=1, max_size=4).map(tuple)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, counts, st.sampled_from(WIDTHS), st.sampled_from(KINDS), outers, shifts)
 @example(1, 100, 4, "i4", (300,), 1)
 def test_take_reads_the_rows_that_are_named(
@@ -54,7 +55,7 @@ def test_take_reads_the_rows_that_are_named(
         buffer.assert_whole()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, counts, st.sampled_from(WIDTHS), st.sampled_from(KINDS), outers, shifts)
 def test_put_writes_in_order_so_that_the_last_of_equal_places_stays(
     seed: int, count: int, width: int, kind: str, outer: tuple[int, ...], shift: int
@@ -128,7 +129,7 @@ def numbers(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Arr
     return made  # type: ignore[no-any-return]  # an array of that dtype
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=examples(3))
 @given(seeds, counts, st.sampled_from(ADDED), st.sampled_from((1, 2, 3, 4, 5, 16, 40)), st.sampled_from(KINDS), shifts)
 def test_add_adds_in_order_with_the_bits_of_add_at(
     seed: int, count: int, dtype: str, width: int, kind: str, shift: int

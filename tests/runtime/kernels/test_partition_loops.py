@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from penstock.runtime.kernels.loops.loop_keys import IN_REGISTER
 from penstock.runtime.kernels.loops.stitch_loop import BLOCK
 
+from ...helpers import examples
 from .fences import Array, Fenced, addresses, empty, fenced, key_of, loop, needs_the_tier
 
 pytestmark = needs_the_tier
@@ -25,7 +26,7 @@ WIDTHS = (1, 2, 4, 8, 12, 16, 24, 64, 256, 300)
 label_bytes = st.sampled_from((1, 2, 4))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, counts, st.sampled_from((1, 4)), st.sampled_from((1, 2, 3, 16, 256, 1000)), label_bytes, shifts)
 def test_labels_are_counted(seed: int, count: int, tables: int, parts: int, size: int, shift: int) -> None:
     if parts > 256 ** size:
@@ -59,7 +60,7 @@ def parts_for(rows: Array, labels: Array, parts: int, shift: int = 0) -> tuple[l
     return made, addresses([m.array for m in made])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, counts, st.sampled_from((1, 2, 3, 20)), st.sampled_from(WIDTHS), label_bytes, shifts)
 def test_rows_go_in_order_where_their_labels_say(
     seed: int, count: int, parts: int, width: int, size: int, shift: int
@@ -76,7 +77,7 @@ def test_rows_go_in_order_where_their_labels_say(
         assert np.array_equal(part.array, rows.array[labels.array == k])
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, counts, st.sampled_from((1, 3, 20)), st.sampled_from((1, 2, 4, 8, 16)), label_bytes, shifts)
 def test_elements_that_are_collected_in_lines_arrive_in_order(
     seed: int, count: int, parts: int, width: int, size: int, shift: int
@@ -109,7 +110,7 @@ PATTERNS: dict[str, Callable[[np.random.Generator, int], Array]] = {
 }
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=examples(3))
 @given(seeds, counts, st.sampled_from(sorted(PATTERNS)), st.sampled_from((1, 2, 4, 8, 16)), shifts, st.booleans())
 def test_elements_are_taken_apart_in_two(
     seed: int, count: int, pattern: str, width: int, shift: int, both: bool
@@ -161,7 +162,7 @@ def merged(
     return int(min(in_order) and np.array_equal(dones, sizes)), out
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, st.lists(counts, min_size=1, max_size=5), st.sampled_from(WIDTHS), st.sampled_from((1, 40, 3000, 70_000)))
 def test_sorted_lists_are_merged_and_the_rest_is_zero(seed: int, sizes: list[int], width: int, high: int) -> None:
     in_scratch = width in IN_REGISTER and seed % 2 == 0

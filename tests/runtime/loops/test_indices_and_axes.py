@@ -134,3 +134,28 @@ def test_a_sum_over_a_captured_axis_follows_the_feed(loops: list[PromotedLoop]) 
             wanted = wanted * np.float32(0.5) + (values * wanted).sum(axis)
         assert np.allclose(total, wanted, rtol=1e-5)
     assert not np.allclose(found[0][0], found[1][0])
+
+
+def test_sums_of_negative_zeros_are_zero(loops: list[PromotedLoop]) -> None:
+    def build() -> tuple[Any, list[tf.Tensor]]:
+        x = tf.placeholder(tf.float32, [3, 8])
+        body = lambda i, s: (i + 1, tf.reduce_sum(x * tf.expand_dims(s * s + 1.0, 1), 1))  # noqa: E731  # in a line
+        loop = tf.while_loop(lambda i, s: i < 3, body, [0, tf.ones([3])])
+        return [loop[1]], [x]
+
+    ((total,),) = assert_same(build, loops, (np.full((3, 8), -0.0, "f4"),))
+    assert not np.signbit(total).any()
+
+
+def test_the_place_of_an_extreme_among_nans_is_that_of_numbers(loops: list[PromotedLoop]) -> None:
+    nan, inf = np.nan, np.inf
+    rows = [[nan, 1, 2, 0], [nan, -inf, -1, -3], [nan, nan, 5, 5], [1, nan, 3, 2], [nan] * 4, [nan, inf, 1, -inf],
+            [-inf, nan, -inf, 0], [nan, -inf, nan, inf]]  # fmt: skip
+
+    def build() -> tuple[Any, list[tf.Tensor]]:
+        x = tf.placeholder(tf.float32, [len(rows), 4])
+        both = lambda i, a, b: (i + 1, a + tf.argmax(x, 1), b + tf.argmin(x, 1))  # noqa: E731  # a body in a line
+        return tf.while_loop(lambda i, a, b: i < 3, both, [0, *[tf.zeros([len(rows)], tf.int64)] * 2])[1:], [x]
+
+    ((most, least),) = assert_same(build, loops, (np.array(rows, "f4"),))
+    assert most.tolist() == [6, 6, 6, 6, 0, 3, 9, 9] and least.tolist() == [9, 3, 6, 0, 0, 9, 0, 3]

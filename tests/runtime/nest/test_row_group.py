@@ -257,3 +257,12 @@ def test_columns_that_are_reduced_in_two_ways_are_both_written(name: str, shape:
             fill_free_memory()
             found.append(session.run(results, {x: rows(*shape)}))
     assert all(map(same_bits, *found))
+
+
+@pytest.mark.parametrize("width", [1, 2, 16, 200])
+def test_a_sum_of_negative_zeros_is_zero_in_a_group_too(width: int) -> None:
+    jit.mode = "now"
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, width])
+        y = x - tf.reduce_sum(x, 1, keepdims=True)
+        assert np.signbit(session.run(y, {x: np.full((5, width), -0.0)})).all()  # -0.0 - 0.0, where -0.0 - -0.0 is 0.0

@@ -197,7 +197,7 @@ def both(name: str, *key: Any) -> tuple[Callable[..., int], Callable[..., int]]:
 @needs_the_tier
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "c8"])
 @pytest.mark.parametrize("kind", ["i4", "i8"])
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None)
 @given(counts, st.sampled_from((1, 2, 5, 16)), st.integers(1, 9), st.booleans(), st.integers(0, 3), st.integers(0, 99))
 def test_sums_in_registers_are_those_of_single_additions(
     dtype: str, kind: str, count: int, width: int, places: int, is_sorted: bool, shift: int, seed: int
@@ -229,7 +229,7 @@ def test_sums_in_registers_end_at_a_wrong_place(at: int, bad: int) -> None:
 
 
 @needs_the_tier
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None)
 @given(counts, counts, st.sampled_from(("add", "multiply")), st.sampled_from(("f4", "f2", "i2")), st.integers(0, 99))
 def test_running_sums_and_products_have_the_numbers_of_their_steps(
     rows: int, width: int, ufunc: str, dtype: str, seed: int
@@ -253,7 +253,7 @@ def test_running_sums_and_products_have_the_numbers_of_their_steps(
 
 
 @needs_the_tier
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None)
 @given(counts, st.sampled_from((2, 5, 16)), st.integers(0, 99))
 def test_starts_are_reversed_step_by_step_as_in_registers(rows: int, width: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

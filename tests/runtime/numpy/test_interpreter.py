@@ -20,6 +20,7 @@ from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.numpy import interpreter as module
 from penstock.runtime.numpy.interpreter import Interpreter
 
+from ...helpers import examples
 from ...reference import expected
 
 TILE = 1 << 16
@@ -157,7 +158,7 @@ def _instructions(draw: st.DrawFn, known: list[DType], shapes: list[Any]) -> Ins
     return Instruction(name, (Value(x), Value(draw(st.sampled_from(alike)))), result)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(cases())
 def test_a_body_gives_what_its_ops_give_one_by_one(case: tuple[Body, list[Any]]) -> None:
     body, inputs = case
@@ -170,7 +171,7 @@ def test_a_body_gives_what_its_ops_give_one_by_one(case: tuple[Body, list[Any]])
     assert all(same(x, y) for x, y in zip(inputs, before, strict=True))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(deadline=None)
 @given(cases())
 def test_the_number_of_threads_changes_no_bit(case: tuple[Body, list[Any]]) -> None:
     body, inputs = case

@@ -85,5 +85,5 @@ def test_four_times_the_nodes_take_four_times_as_long_to_explain(kind: str, tmp_
         return calls_of(lambda: main(["explain", path]))
 
     explained(50)  # what is made once
-    few, many = explained(200), explained(800)
+    few, many = explained(100), explained(400)
     assert many < 5 * few

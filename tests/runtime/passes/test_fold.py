@@ -105,3 +105,9 @@ def test_strings_and_bfloat16_fold() -> None:
     values = run([joined, halved], {}, None)
     assert values[0] == b"ab"
     assert np.asarray(values[1], np.float32).tolist() == [1.0, 256.0]
+
+
+def test_what_a_kernel_gives_against_its_promise_is_the_error_of_the_run() -> None:
+    for passes in ((), None):
+        with op_of(lambda x: x[:1]) as cut, pytest.raises(tf.errors.OpError, match="OnlyForThisTest"):
+            run([cut(tf.constant([1.0, 2.0, 3.0])) + 1.0], {}, passes)

@@ -1,5 +1,7 @@
 """Tests of the pass that computes the same thing once."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -150,3 +152,25 @@ def test_a_small_graph_merges_every_duplicate() -> None:
     x = tf.placeholder(tf.float32, [4])
     made, _ = after("merge", stage_of(tf.exp(x) * tf.exp(x) + x, [x]))
     assert types(made).count("Exp") == 1
+
+
+def test_attributes_that_differ_in_the_sign_of_zero_are_not_equal() -> None:
+    x = tf.placeholder(tf.float32, [1])
+    fetches = [tf.nn.leaky_relu(x, 0.0), tf.nn.leaky_relu(x, -0.0)]
+    assert [bool(np.signbit(v[0])) for v in run(fetches, {x: [-1.0]}, None)] == [True, False]
+
+
+def test_branches_that_differ_in_what_is_promised_of_a_shape_are_not_equal() -> None:
+    x, chosen = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.bool, [])
+
+    def branch(promised: bool) -> tf.Tensor:
+        y = tf.identity(tf.exp(x))
+        if promised:
+            y.set_shape([2])
+        return tf.reduce_sum(y * 2.0)
+
+    fetches = [tf.cond(chosen, partial(branch, each), lambda: tf.reduce_sum(x)) for each in (False, True)]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="set_shape said"):
+        run(fetches, {x: [1.0, 2.0, 3.0], chosen: True}, None)
+    one, other = run(fetches, {x: [1.0, 2.0], chosen: True}, None)
+    assert one == other

@@ -552,3 +552,11 @@ def test_a_function_may_choose_between_values_of_its_part() -> None:
     feeds = {x: values(50), p: np.arange(50, dtype="i4") % 2}
     assert fired(y, [x, p])
     assert unlike([y], run([y], feeds, None), run([y], feeds, ())) == []
+
+
+def test_numbers_that_are_nearly_neutral_change_the_result() -> None:
+    x = tf.placeholder(tf.float32, [2])
+    fetches = [x - (-0.0), tf.floordiv(x, 1.0), x + 0.0]
+    less, floor, more = run(fetches, {x: np.array([-0.0, 2.5], "f4")}, None)
+    assert less.tolist() == [0.0, 2.5] and floor.tolist() == [0.0, 2.0] and more.tolist() == [0.0, 2.5]
+    assert [bool(np.signbit(each[0])) for each in (less, floor, more)] == [False, True, False]

@@ -108,3 +108,45 @@ def test_memory_that_cannot_be_changed_in_place_is_copied(graph: tf.Graph, kerne
             assert donors(session, after, [x]) == ["update"]
             for _ in range(2):
                 np.testing.assert_array_equal(session.run(after, {x: data}), expected([after], {x: data})[0])
+
+
+def written_over(session: tf.Session, fetches: Any, feeds: list[tf.Tensor]) -> list[bool]:
+    """For each step whether it writes a new value over the memory of its variable."""
+    return [any(slot is not None for slot in step.over) for step in session.plan(fetches, feeds).steps]
+
+
+def test_a_step_that_reads_a_variable_which_another_one_overwrites_makes_a_copy(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [4096])
+    v, w = tf.Variable(np.arange(4096, dtype="f4")), tf.Variable(np.ones(4096, "f4"))
+    both = tf.group(v.assign(v * w - x).op, w.assign(w * 2.0 + x).op)
+    with tf.Session() as session:
+        assert written_over(session, both, [x]) == [False, True]
+        assert written_over(session, v.assign(v * w - x).op, [x]) == [True]
+        session.run([v.initializer, w.initializer])
+        session.run(both, {x: np.full(4096, 3.0)})
+        assert [value[:3].tolist() for value in session.run([v, w])] == [[-3.0, -2.0, -1.0], [5.0, 5.0, 5.0]]
+
+
+def test_a_value_that_two_variables_take_is_not_written_over_a_third_one(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [4096])
+    v, w, z = (tf.Variable(np.full(4096, start, "f4")) for start in (1.0, 2.0, 3.0))
+    taken = v * 2.0 + x
+    updates = tf.group(v.assign(taken).op, w.assign(taken).op, z.assign(z * 3.0 + taken).op)
+    with tf.Session() as session:
+        assert written_over(session, updates, [x]) == [False]
+        session.run([v.initializer, w.initializer, z.initializer])
+        session.run(updates, {x: np.full(4096, 0.5)})
+        assert [value[0] for value in session.run([v, w, z])] == [2.5, 2.5, 11.5]
+
+
+def test_what_a_product_reads_is_kept_for_the_update_in_place_behind_it(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [64, 64])
+    v = tf.Variable(np.zeros((64, 64), "f4"))
+    update = v.assign_sub(tf.matmul(tf.tanh(x), x) * 0.1).op
+    later = tf.matmul(tf.sin(tf.matmul(tf.exp(x), x)), x)
+    with tf.Session() as session:
+        steps = session.plan([update, later], [x]).steps
+        (read,) = [step.outputs[0] for step in steps if step.op == "Tanh"]
+        assert [step.op for step in steps].index("Sin") > [any(step.over) for step in steps].index(True)
+        offsets = session.memory([update, later], {x: np.ones((64, 64))}).arena.offsets
+    assert offsets and read not in offsets  # memory that other steps take later

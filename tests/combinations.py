@@ -1,0 +1,75 @@
+"""Which combinations of a test's parameters every run takes.
+
+A test of 8 dtypes, 6 shapes and 2 settings is 96 tests, which mostly find the same. Every run takes a third of them, in
+which each dtype, each shape and each setting occurs; `-m nightly` takes the others. A single list of values is left
+alone: they are cases of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, TypeAlias, TypeVar
+
+import pytest
+
+T = TypeVar("T")
+Combination: TypeAlias = tuple[tuple[str, Any], ...]
+"""For each list of values its parameters, and what they are; equal values are equal objects."""
+
+FEWEST_OF_HALVES, FEWEST_OF_THIRDS = 8, 16
+"""From so many combinations on every run takes a half or a third of them."""
+
+
+def each_test(items: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
+    """The items of each function that every run would take."""
+    for _, group in groupby(items, lambda item: item.nodeid.partition("[")[0]):
+        yield [item for item in group if not any(map(item.get_closest_marker, ("slow", "nightly", "gpu")))]
+
+
+def combination(item: pytest.Item) -> Combination:
+    """What each mark `parametrize` and each fixture with parameters gives an item."""
+    spec = getattr(item, "callspec", None)
+    values: dict[str, Any] = {} if spec is None else dict(spec.params)
+    found: list[tuple[str, Any]] = []
+    for mark in item.iter_markers("parametrize"):
+        names = mark.args[0] if mark.args else mark.kwargs["argnames"]
+        names = names.replace(" ", "").split(",") if isinstance(names, str) else names
+        found.append((",".join(names), tuple([_key(values.pop(name, None)) for name in names])))
+    return (*found, *((name, _key(value)) for name, value in sorted(values.items())))
+
+
+def _key(value: Any) -> Any:
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    return type(value), value
+
+
+def beyond_a_share(combinations: Sequence[Combination], things: Sequence[T]) -> list[T]:
+    """The things whose combinations are not among those that every run takes."""
+    columns = _columns(combinations)
+    is_shared_out = any(
+        name == "part" for each in combinations[:1] for name, _ in each
+    )  # each part has cases of its own
+    if len(columns) < 2 or len(things) < FEWEST_OF_HALVES or is_shared_out:
+        return []
+    step = 2 if len(things) < FEWEST_OF_THIRDS else 3
+    rows = list(zip(*columns, strict=True))
+    kept = {i for i, row in enumerate(rows) if sum(row) % step == 0}
+    for i, row in enumerate(rows):  # a value of which no combination is among them
+        if any(all(rows[j][k] != value for j in kept) for k, value in enumerate(row)):
+            kept.add(i)
+    return [thing for i, thing in enumerate(things) if i not in kept]
+
+
+def _columns(combinations: Sequence[Combination]) -> list[tuple[int, ...]]:
+    """The numbers of the values of each list; those that vary together are one, and one that does not vary is none."""
+    found: dict[tuple[int, ...], None] = {}
+    for parameter in zip(*combinations, strict=False):
+        numbers: dict[Any, int] = {}
+        column = tuple([numbers.setdefault(value, len(numbers)) for value in parameter])
+        if len(numbers) > 1:
+            found[column] = None
+    return list(found)

@@ -1,0 +1,27 @@
+"""Every run takes a part of a test's combinations, in which each value occurs."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from .combinations import beyond_a_share
+
+
+def test_each_value_of_each_parameter_stays_and_at_least_half_of_many_combinations_go() -> None:
+    for sizes in ((8, 6, 2), (2, 4), (3, 3), (1, 5, 3), (2, 40), (2, 2, 2, 2)):
+        every = [tuple(enumerate(values)) for values in product(*map(range, sizes))]
+        combinations = [tuple((f"p{i}", value) for i, value in each) for each in every]
+        later = beyond_a_share(combinations, every)
+        stay = [each for each in every if each not in later]
+        assert {pair for each in stay for pair in each} == {pair for each in every for pair in each}, sizes
+        assert len(stay) <= len(every) / 2 + 1, sizes
+
+
+def test_a_test_of_one_parameter_or_of_two_that_vary_together_is_whole() -> None:
+    for combinations in ([(("a", i), ("b", 3)) for i in range(50)], [(("a", i), ("b", -i)) for i in range(50)]):
+        assert beyond_a_share(combinations, combinations) == []
+
+
+def test_few_combinations_are_whole() -> None:
+    combinations = [(("a", a), ("b", b)) for a, b in product(range(2), range(3))]
+    assert beyond_a_share(combinations, combinations) == []
