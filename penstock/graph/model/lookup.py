@@ -39,7 +39,9 @@ T = TypeVar("T")
 class NodeIndex(Generic[N]):
     """The two tables over the list of a graph's operations. The graph's lock guards it."""
 
-    __slots__ = ("_absent", "_by_name", "_consumers", "_indexed", "_inside", "_lock", "_operations", "_others", "_walked")
+    __slots__ = (
+        "_absent", "_by_name", "_consumers", "_indexed", "_inside", "_lock", "_operations", "_others", "_walked",
+    )  # fmt: skip
 
     def __init__(self, operations: list[N], lock: Any) -> None:
         self._operations = operations
