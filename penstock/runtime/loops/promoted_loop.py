@@ -19,7 +19,7 @@ from ..base.observed_bodies import is_observed
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.scalar_ir import CannotLower
 from ..llvm import tier
-from ..llvm.promotion import PATIENCE, Meter, Promotion, State
+from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
 from ..llvm.tier import ModuleSource
 from ..planning.plan import Plan
 from .loop_form import LoopForm, LoopMemory
@@ -140,6 +140,7 @@ class PromotedLoop:
             spent = perf_counter() - start
             meter.seconds += spent
             if run.has_ended:
+                self._ask_for_later(form, operands)
                 return
             if form is None:
                 form = self._form(operands, makes=True)
@@ -162,6 +163,15 @@ class PromotedLoop:
             if tier.at_once():
                 run.advance()
                 return
+
+    def _ask_for_later(self, form: _Form | None, operands: Any) -> None:
+        """Ask for the code of later runs: a loop of few iterations has ended before anything is known of its time."""
+        if self._meter.seconds < SHORT:
+            return
+        if form is None:
+            form = self._form(operands, makes=True)
+        if form is not None:
+            form.promotion.code_for(0.0)
 
     def _form(self, operands: Any, makes: bool = False) -> _Form | None:
         """The form of these operands; None if there is none yet, or too many."""

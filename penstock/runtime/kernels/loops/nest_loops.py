@@ -24,7 +24,7 @@ NARROW: Final = 64
 """The most columns that are part of the key of `column_sums`: their sums are one vector."""
 
 NEST_LOOPS: Final = (
-    _of_nest("add", "ppppii"),
+    _of_nest("add", "aaaaii"),
     _of_nest("add_runs", "ppppii"),
     _of_nest("cast", "ppi", saves=2.3e-9),  # float32 as float16
     _of_nest("column_sums", "aaii", saves=1.3e-8),  # for each row of 10 float32; the work is the rows
@@ -38,6 +38,7 @@ NEST_LOOPS: Final = (
     _of_nest("running_sums", "ppiiiiiii", saves=3e-9),
     _of_nest("running_sums_of_rows", "ppiiiiii", saves=2e-9),
     _of_nest("select", "ppppi", saves=5e-9),  # np.where guesses: 8 ms for 1e6 float32 and a random condition
-    _of_nest("take", "ppppii"),
+    _of_nest("subtract", "aaaaii"),
+    _of_nest("take", "aaaaii"),
     _of_nest("where", "pppi", saves=1e-9),
 )

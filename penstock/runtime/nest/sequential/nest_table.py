@@ -25,6 +25,7 @@ BUILDS: Final[Mapping[str, Build]] = {
     "running_sums": running_nests.running_sums,
     "running_sums_of_rows": running_nests.running_sums_of_rows,
     "select": row_nests.select,
+    "subtract": index_nests.subtract,
     "take": index_nests.take,
     "where": index_nests.where,
 }
