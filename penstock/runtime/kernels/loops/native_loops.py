@@ -110,7 +110,7 @@ def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
     return _prepares[0](loop, *args)
 
 
-_prepares: list[Callable[..., Any]] = []
+_prepares: list[Callable[..., Callable[[], int]]] = []
 
 
 def pays(seconds: float) -> bool:
