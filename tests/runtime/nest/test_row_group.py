@@ -257,3 +257,20 @@ def test_columns_that_are_reduced_in_two_ways_are_both_written(name: str, shape:
             fill_free_memory()
             found.append(session.run(results, {x: rows(*shape)}))
     assert all(map(same_bits, *found))
+
+
+@compiled
+def test_operands_that_are_copied_for_the_code_are_those_of_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    copies: list[int] = []
+    copied = RowLaunch._copied
+    monkeypatch.setattr(RowLaunch, "_copied", lambda *args: (copies.append(1), copied(*args))[1])
+    found: dict[str, list[bytes]] = {}
+    for mode in ("now", "off"):
+        jit.mode = mode
+        with tf.Graph().as_default(), tf.Session() as session:
+            x, centres = tf.placeholder(tf.float32, [1000, 2]), tf.placeholder(tf.float32, [5, 2])
+            away = tf.reduce_sum(tf.square(tf.expand_dims(x, 0) - tf.expand_dims(centres, 1)), 2)
+            runs = [rows(1005, 2, seed=seed) for seed in range(5)]
+            found[mode] = [session.run(away, {x: run[:1000], centres: run[1000:]}).tobytes() for run in runs]
+    assert found["now"] == found["off"] and len(set(found["now"])) == 5
+    assert len(copies) >= 10
