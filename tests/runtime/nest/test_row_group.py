@@ -263,7 +263,12 @@ def test_columns_that_are_reduced_in_two_ways_are_both_written(name: str, shape:
 def test_operands_that_are_copied_for_the_code_are_those_of_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
     copies: list[int] = []
     copied = RowLaunch._copied
-    monkeypatch.setattr(RowLaunch, "_copied", lambda *args: (copies.append(1), copied(*args))[1])
+
+    def noted(*args: Any) -> Any:
+        copies.append(1)
+        return copied(*args)
+
+    monkeypatch.setattr(RowLaunch, "_copied", noted)
     found: dict[str, list[bytes]] = {}
     for mode in ("now", "off"):
         jit.mode = mode
