@@ -57,8 +57,8 @@ def measure(session: Any, run: Any, began: float, *args: Any, **kwargs: Any) -> 
 
 
 def watch(tf: Any, threads: int, began: float, found: dict[str, Any]) -> None:
-    """Let sessions have so many threads, and the first run that fetches values and an operation be measured."""
-    run, init = tf.Session.run, tf.Session.__init__
+    """Let sessions have so many threads, datasets no end, and the first run that fetches a step be measured."""
+    run, init, repeat = tf.Session.run, tf.Session.__init__, tf.data.Dataset.repeat
     config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=threads)
 
     def begun(session: Any, *args: Any, **kwargs: Any) -> None:
@@ -72,6 +72,7 @@ def watch(tf: Any, threads: int, began: float, found: dict[str, Any]) -> None:
         raise _Measured
 
     tf.Session.run, tf.Session.__init__ = watched, begun
+    tf.data.Dataset.repeat = lambda dataset, count=None: repeat(dataset)
 
 
 def work(side: str, name: str, threads: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import case as case_module
-from benchmarks import pages, picture_corpus, pictures
+from benchmarks import first_steps, pages, picture_corpus, pictures
 from benchmarks import table as table_module
 from benchmarks.__main__ import MARKS, insert, main
 from benchmarks.case import Probe, Timed, count, inputs_of
@@ -23,6 +23,7 @@ from benchmarks.engine import Array, Unsupported
 from benchmarks.engines.numpy_engine import Numpy
 from benchmarks.engines.penstock_engine import Penstock
 from benchmarks.families import FAMILIES
+from benchmarks.jax_programs import JAX_PROGRAMS
 from benchmarks.limit import NoCompiler, compiled, mover
 from benchmarks.ordinary_programs import ORDINARY
 from benchmarks.rounds import Row
@@ -248,6 +249,30 @@ def test_the_programs_of_the_first_steps_train_as_in_tensorflow(program: str) ->
             for _ in range(3):
                 session.run(train, feed)
             assert session.run(loss, feed) == pytest.approx(LOSSES[program], rel=1e-5)
+
+
+@pytest.mark.parametrize("program", ["line, shapes not given", "graph convolution of 2,708 nodes, Adam"])
+def test_the_other_package_starts_at_the_same_values_and_is_fed_the_same(program: str, tmp_path: Path) -> None:
+    first_steps.write_start(program, tmp_path / "start.npz")
+    with np.load(tmp_path / "start.npz") as file:
+        arrays = {name: (file[name].dtype, file[name].shape) for name in file}
+    number, place = np.dtype(np.float32), np.dtype(np.int32)
+    if program.startswith("line"):
+        assert arrays == {f"value{i}": (number, ()) for i in (0, 1)} | {f"feed{i}": (number, (4,)) for i in (0, 1)}
+    else:
+        assert [arrays[f"value{i}"] for i in (0, 1)] == [(number, (1433, 16)), (number, (16, 7))]
+        assert [arrays[f"feed{i}"][0] for i in range(5)] == [place, number, place, number, place]
+        assert arrays["feed0"][1] == (*arrays["feed1"][1], 2)
+
+
+def test_each_program_of_the_first_steps_has_a_form_for_jax() -> None:
+    assert list(JAX_PROGRAMS) == list(PROGRAMS)
+
+
+def test_packages_that_train_something_else_are_not_compared() -> None:
+    first_steps.agree("line", [2.0, 2.01, 2.0])
+    with pytest.raises(AssertionError, match=r"line: the losses after 200 steps are 2.0, 2.1"):
+        first_steps.agree("line", [2.0, 2.1])
 
 
 ORDINARY_LOSSES = dict(zip(ORDINARY, (

@@ -16,6 +16,8 @@ from .word_stream import WordStream
 
 _LEAST_BATCH: Final = 16
 """Draws more than classes that are made at once where classes must differ."""
+_FEW: Final = 1024
+"""The most draws that a dictionary tells apart faster than a sort does: of 56, 5 us and 20."""
 
 
 class RangeSampler(Protocol):
@@ -194,6 +196,11 @@ def sample_batch(sampler: RangeSampler, stream: WordStream, count: int, unique: 
     if not unique:
         return sampler.draw(stream, count), count
     draws = sampler.draw(stream, count + count // 4 + _LEAST_BATCH)  # some are drawn again
+    if len(draws) <= _FEW:
+        values = draws.tolist()
+        different = list(dict.fromkeys(values))[:count]
+        if len(different) == count:
+            return np.array(different, np.int64), values.index(different[-1]) + 1
     while True:
         firsts = np.sort(np.unique(draws, return_index=True)[1])
         if len(firsts) >= count:

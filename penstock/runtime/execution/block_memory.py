@@ -52,6 +52,7 @@ class BlockMemory:
 
     Attributes:
         copy, spent, seconds, is_early, uses_blas, turned: see `NativeMemory`.
+        divides: whether an operand has to be tested that the block makes: another one could begin with the step.
         position: the position of the step.
         begin: where its block begins.
         required: (operand, test) for what has to be tested before the calls of the step.
@@ -64,6 +65,7 @@ class BlockMemory:
         self.seconds = 0.0
         self.is_early = False
         self.uses_blas = False
+        self.divides = False
         self.turned: dict[Any, Any] = {}
         self.position = self.begin = 0
         self.required: list[tuple[Any, Callable[[Any], bool]]] = []
@@ -127,6 +129,7 @@ class BlockMemory:
         is_known = root.made < self.begin
         if is_known:
             self.required.append((x, test))
+        self.divides |= not is_known
         return is_known
 
     def keep(self, thing: object) -> None:

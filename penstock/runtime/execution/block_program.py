@@ -129,7 +129,8 @@ class BlockWriter:
             layout.checks.append(Check(flags, x.dtype, x.shape))
             self._inputs.append((x.ctypes.data, x.nbytes, number))
         self._check_inputs()
-        layout.tests = [(self._operand(x), test) for step in self._steps for x, test in step.required]
+        tests = [(self._operand(x), test) for step in self._steps for x, test in step.required]
+        layout.tests = list(dict.fromkeys(tests))
         self._own: dict[int, int] = {}
         self._offsets: dict[int, int] = {}
         arena = len(layout.inputs)

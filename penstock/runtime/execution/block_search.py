@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from math import prod
+from operator import itemgetter
 from typing import Any, Final
 
 from ..base.fp_context import collector_paused
 from ..llvm.block_driver import DENSE, BlockDriver, CannotWrite, block_driver
 from ..llvm.jit_settings import SETTINGS
-from ..planning.plan import Plan, Slot
+from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
 from .block_memory import BEFORE, FIXED, BlockMemory, CannotBlock
 from .block_program import BlockWriter, NativeStep
@@ -115,9 +116,21 @@ def block_search(plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] 
     return BlockSearch(plan, bound, apart) if _may_have_blocks(plan) else None
 
 
+def keeping(bound: BoundStep, step: Step) -> BoundStep:
+    """The step as one that neither frees nor overwrites an operand."""
+    if step.donor is None:
+        return bound._replace(frees=())
+    at, call = step.inputs.index(step.donor), bound.call
+
+    def on_a_copy(*arrays: Any) -> Any:
+        return call(*arrays[:at], arrays[at].copy(), *arrays[at + 1 :])
+
+    return bound._replace(frees=(), call=on_a_copy)
+
+
 def _may_have_blocks(plan: Plan) -> bool:
-    """Whether blocks are worth looking for: not where steps overwrite operands, or values are very large."""
-    if len(plan.steps) < FEWEST or any(step.donor is not None or step.device != "cpu" for step in plan.steps):
+    """Whether blocks are worth looking for: not on a device, or where values are very large."""
+    if len(plan.steps) < FEWEST or any(step.device != "cpu" for step in plan.steps):
         return False
     total = 0
     for info in plan.slots:
@@ -155,15 +168,19 @@ def _blocks(
     segments, is_early = _segments(plan, bound, slots, memory, apart)
     if sum([segment[-1].stop - segment[0].start for segment in segments]) <= known:
         return blocks, is_early
-    for segment in segments:
+    while segments:
+        segment = segments.pop()
         try:
             writer = BlockWriter(plan, bound, slots, memory, driver, segment)
             block = writer.block()
         except (CannotBlock, CannotWrite):
+            half = len(segment) // 2  # as where it reads an array and a view of it that steps before it have made
+            if half:
+                segments += [each for each in (segment[:half], segment[half:]) if _is_worth_it(each)]
             continue
         if block is not None:
             blocks.append((writer.start, writer.stop, block))
-    return blocks, is_early
+    return sorted(blocks, key=itemgetter(0)), is_early
 
 
 def _segments(
@@ -181,6 +198,10 @@ def _segments(
         if at not in apart:
             native_step = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
             is_early |= memory.is_early
+        if native_step is None and memory.divides and segments[-1] and at not in apart:
+            memory.turned.clear()
+            segments.append([])  # it can be the first step of another block
+            continue
         if native_step is None:
             memory.turned.clear()  # a transpose of this segment is not there in the next one
             segments.append([])
@@ -188,7 +209,12 @@ def _segments(
             continue
         segments[-1].append(native_step)
         at = native_step.stop
-    return [each for each in segments if sum([len(step.calls) for step in each]) >= FEWEST], is_early
+    return [each for each in segments if _is_worth_it(each)], is_early
+
+
+def _is_worth_it(segment: Sequence[NativeStep]) -> bool:
+    """Whether a block of these steps saves time."""
+    return sum([len(step.calls) for step in segment]) >= FEWEST
 
 
 def _native_step(
@@ -208,6 +234,7 @@ def _native_step(
     stops = (at + 2, at + 1) if is_product else (at + 1,)
     for stop in stops:
         memory.seconds, memory.is_early, memory.uses_blas, memory.required = 0.0, False, False, []
+        memory.divides = False
         steps = plan.steps[at:stop]
         if not all(_is_reachable(slots[slot], memory, begin) for each in steps for slot in each.inputs):
             continue

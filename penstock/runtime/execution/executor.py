@@ -30,7 +30,7 @@ from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, calls_user_code
 from .bind import BoundStep, SharedGroups, backend_for, bind_step, only_call
-from .block_search import BlockedSteps, BlockSearch, block_search
+from .block_search import BlockedSteps, BlockSearch, block_search, keeping
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, first_error, parallel_segments
@@ -201,7 +201,8 @@ class Program:
         # A result that is written into memory is row-major, another one may be as its operands are: sums differ then.
         places = (self._places(feeds) if self._may_place else None) or {}
         apart = {slot: np.empty_like(array) for slot, array in places.items()}
-        self._in_sequence([each._replace(frees=()) for each in self._bound], 0, slots, apart)
+        kept = [keeping(bound, step) for bound, step in zip(self._bound, self.plan.steps, strict=True)]
+        self._in_sequence(kept, 0, slots, apart)
         first = [self._position(steps, i) for i in range(len(steps))]
         try:
             blocks.record(slots, steps, first)

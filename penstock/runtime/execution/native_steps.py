@@ -20,7 +20,7 @@ from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dtypes import of_numpy
 from ...ops.declare.reduction_order import BLOCK
 from ..ir.fused_ir import Instruction, Value, fused
-from ..kernels.native_forms import STEP_FORMS, product
+from ..kernels.native_forms import FORMS_OVER, STEP_FORMS, product
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop
 from ..numpy.reused_buffers import loop_of
@@ -73,11 +73,15 @@ def native_calls(
         return None
     if step.over:
         results = [result if slot is None else slots[slot] for slot, result in zip(step.over, results, strict=True)]
+        if step.op in FORMS_OVER:
+            return FORMS_OVER[step.op](_arguments(step, slots), inputs, results, memory)
         if not all(_is_flat(x, results[0]) for x in inputs) or not all(_is_flat(x, results[0]) for x in results):
             return None
     opdef = OPS[step.op]
     if opdef.facts.moves and opdef.facts.sharing.is_view and not step.over:
-        return _moved(plan, step, slots)
+        moved = _moved(plan, step, slots)
+        if moved is not None or step.op not in STEP_FORMS:
+            return moved
     if bound.kernel.native is not None:
         found = bound.kernel.native(inputs, results, memory)
         if found is not None or memory.is_early:
@@ -212,13 +216,17 @@ def _may_overwrite(step: Step) -> bool:
 def _by_rows(
     step: Step, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
 ) -> list[NativeCall] | None:
-    """NumPy's loop for each row of two operands, one of which may be one row for all."""
+    """NumPy's loop for each row of two operands, one of which may be one row for all, or a number for each row."""
     (out,) = results
-    if len(inputs) != 2 or out.ndim != 2 or len(out) > _MOST_ROWS or not out.flags.c_contiguous:
+    if len(inputs) != 2 or not out.flags.c_contiguous:
         return None
-    rows, columns = out.shape
-    shapes = (rows, columns), (columns,), (1, columns), (rows, 1)
-    if any(x.shape not in shapes or not x.flags.c_contiguous for x in inputs):
+    longer = [axis for axis, size in enumerate(out.shape) if size > 1]
+    if len(longer) != 2 or out.shape[longer[0]] > _MOST_ROWS:
+        return None
+    rows, columns = (out.shape[axis] for axis in longer)
+    inputs = [_without_ones(x, out.ndim, longer) for x in inputs]
+    shapes = (rows, columns), (1, columns), (rows, 1)
+    if any(x.shape not in shapes or (x.shape[1] > 1 and x.strides[1] != x.itemsize) for x in inputs):
         return None
     dtypes = tuple([x.dtype for x in inputs])
     write = writer(OPS[step.op], None, tuple(map(of_numpy, dtypes)), step.dtypes[0])
@@ -226,17 +234,21 @@ def _by_rows(
     if loop is None:
         return None
     memory.seconds += _CALL * rows
-    are_columns = [x.shape == (rows, 1) and columns > 1 for x in inputs]
-    steps = [0 if x.size == columns and rows > 1 and not c else x.nbytes // rows
-             for x, c in zip(inputs, are_columns, strict=True)]  # fmt: skip
-    strides = (*[0 if c else x.itemsize for x, c in zip(inputs, are_columns, strict=True)], out.itemsize)
+    steps = [0 if len(x) == 1 else x.strides[0] for x in inputs]
+    strides = (*[0 if x.shape[1] == 1 else x.itemsize for x in inputs], out.itemsize)
     firsts = [x.ctypes.data for x in inputs]
     firsts.append(out.ctypes.data)
-    steps.append(out.strides[0])
+    steps.append(columns * out.itemsize)
     return [
         loop_call(loop, [first + i * s for first, s in zip(firsts, steps, strict=True)], (columns,), strides)
         for i in range(rows)
     ]
+
+
+def _without_ones(x: Any, rank: int, axes: Sequence[int]) -> Any:
+    """An operand as a matrix: the axes that are longer than 1 in the result."""
+    shape, strides = (1,) * (rank - x.ndim) + x.shape, (0,) * (rank - x.ndim) + x.strides
+    return np.lib.stride_tricks.as_strided(x, [shape[k] for k in axes], [strides[k] for k in axes])
 
 
 def _sum(inputs: Sequence[Any], out: Any, memory: NativeMemory) -> list[NativeCall] | None:

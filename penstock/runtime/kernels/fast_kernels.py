@@ -27,6 +27,7 @@ ON_NUMPY: Final = {
     "AvgPoolGrad": "kernels.convolution.fast_pooling:avg_pool_gradient",
     "BooleanMask": "kernels.fast_gather:boolean_mask",
     "Cast": "kernels.fast_cast:cast",
+    "CombineRows": "kernels.fast_scatter:combined",
     "Concat": "kernels.fast_join:concat",
     "Conv2D": "kernels.convolution.fast_convolution:conv2d",
     "Conv2DBackpropFilter": "kernels.convolution.fast_convolution:conv2d_filter_gradient",
@@ -101,9 +102,14 @@ ON_GPU: Final = {
     "Transpose": "cuda.device_kernels:transpose",
 }
 IN_PLACE: Final = {
+    "CombineRows": "kernels.fast_scatter:combined_in_place",
     "TensorScatterUpdate": "kernels.fast_scatter:update_in_place",
 }
 """Fast forms of the rules that change an operand into the result, on NumPy."""
+PREPARED: Final = {
+    "CombineRows": "kernels.fast_scatter:prepared_combination",
+}
+"""Fast forms of the rules that prepare such a change, on NumPy."""
 
 OF_ONE_TIER: Final = frozenset(
     {"Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNative",
@@ -112,12 +118,13 @@ OF_ONE_TIER: Final = frozenset(
 """Ops whose fast kernel adds in another order than the plain one. So which of the two runs depends on sizes, dtypes and
 on whether code can be compiled at all, never on how often the op has run: see `convolution.fast_convolution`."""
 
-FAST: Final = {"numpy": ON_NUMPY, "cupy": ON_GPU, "in place": IN_PLACE}
+FAST: Final = {"numpy": ON_NUMPY, "cupy": ON_GPU, "in place": IN_PLACE, "prepared": PREPARED}
 
 
 @cache
 def fast_kernel(op: str, table: str) -> Fast | None:
-    """The fast kernel of an op type for "numpy" or "cupy", or "in place" of an operand; None if it has none."""
+    """The fast kernel of an op type for "numpy" or "cupy", "in place" of an operand or "prepared"; None if it has none.
+    """
     place = FAST.get(table, {}).get(op)
     if place is None:
         return None

@@ -6,6 +6,7 @@ and 3.6.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -13,11 +14,15 @@ import numpy as np
 from ...ops.reduce.segment_rows import mean_of, wide_dtype, widest_int
 from ...ops.reduce.segments import sorted_segments
 from ...ops.reduce.unsorted_segments import unsorted_segments
-from .loops.loop_keys import LONGEST_ROW, index_kind, number_kind
-from .loops.native_loops import find, is_large
+from .loops.loop_keys import LONGEST_ROW, index_kind, number_kind, sizes_of
+from .loops.native_loops import CALL, find, find_for_few, is_large
 
 _LONG: Final = 8
 """Rows of a segment from which short ones are added in registers: a new segment is a branch that is guessed wrong."""
+_SHORT: Final = ("f2", "bf")
+"""Floats that are added in another dtype."""
+_MOST_SEGMENTS: Final = 1 << 16
+"""The most segments of few rows: beyond, the plain kernel tells whether there is memory for them."""
 _VECTOR: Final = 64
 """Bytes of a register."""
 
@@ -43,10 +48,27 @@ def segment_mean(xp: Any, data: Any, segment_ids: Any) -> Any:
 def unsorted_segment_sum(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
     """The sum of the rows of each id."""
     if not is_large(data.size):
-        return None
+        return _of_few(data, segment_ids, num_segments)
     rows, ids, shape = unsorted_segments(data, segment_ids, num_segments)
     total = _sums(rows, ids, shape)
     return None if total is None else total.astype(data.dtype, copy=False)
+
+
+def _of_few(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    """The same for few rows, most of whose time was that of NumPy's checks; None too where an id is out of range."""
+    depth = segment_ids.ndim
+    width, dtype, kind = prod(data.shape[depth:]), number_kind(data.dtype), index_kind(segment_ids.dtype)
+    if data.shape[:depth] != segment_ids.shape or num_segments.ndim or dtype is None or kind is None or not data.size:
+        return None
+    if dtype in _SHORT or not 0 <= int(num_segments) <= _MOST_SEGMENTS:
+        return None
+    count, segments = segment_ids.size, int(num_segments)
+    loop = find_for_few("add", dtype, width if width <= 4 else 0, kind, 1, work=CALL + data.size)
+    if loop is None:
+        return None
+    out = np.zeros((segments, *data.shape[depth:]), data.dtype)
+    table, ids = np.ascontiguousarray(data), np.ascontiguousarray(segment_ids)
+    return out if loop(out, table, ids, sizes_of(segments), count, width) == count else None
 
 
 def _sums(rows: Any, ids: Any, shape: tuple[int, ...], in_order: bool = False) -> Any:
@@ -63,7 +85,7 @@ def _sums(rows: Any, ids: Any, shape: tuple[int, ...], in_order: bool = False) -
     if loop is None:
         return None
     out, table = np.zeros(shape, wide), np.ascontiguousarray(rows, wide)
-    return out if loop(out, table, ids, np.array(shape[:1], np.int64), count, width) == count else None
+    return out if loop(out, table, ids, sizes_of(shape[0]), count, width) == count else None
 
 
 def adds_in_registers(width: int, wide: Any, in_order: bool, rows: float) -> bool:

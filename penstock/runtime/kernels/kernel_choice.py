@@ -40,6 +40,14 @@ def in_place_kernel_of(opdef: OpDef[Any, Any]) -> Call:
     return rule if fast is None else _first(fast, rule)
 
 
+def prepared_kernel_of(opdef: OpDef[Any, Any]) -> Call:
+    """The kernel of `opdef` that prepares the change of an operand, on NumPy."""
+    rule = opdef.prepared_rule
+    assert rule is not None  # the caller asked
+    fast = fast_kernel(opdef.type, "prepared") if rule.__module__ == opdef.__module__ else None
+    return rule if fast is None else _first(fast, rule)
+
+
 def _first(fast: Call, plain: Call) -> Call:
     """A call of `fast`, or of `plain` if `fast` returns None or cannot be compiled."""
     failed: list[bool] = []

@@ -15,7 +15,7 @@ from ...ops.move.concat_stack import joined_axis
 from ..base.thread_pool import WORTH, allowed_threads
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop
-from . import fast_sum
+from . import fast_sum, native_row_forms
 from .loops.native_loops import find_after, native_call
 from .loops.nest_loops import NARROW
 from .products import blas_products, fast_matmul
@@ -37,14 +37,15 @@ def product(args: Sequence[Any], out: Any, memory: NativeMemory, more: Any = Non
     """The calls of a product, or of one with `more`: see `small_products.Product`. args: those of the op."""
     a, b, *flags = args
     transpose_a, transpose_b, adjoint_a, adjoint_b = flags[:4]
-    if not fast_matmul.is_served(a, b) or not out.flags.c_contiguous:
+    is_served = fast_matmul.is_served(a, b)
+    if not out.flags.c_contiguous or not (is_served or (more is None and _are_matrices(a, b))):
         return None
     left = a.T if transpose_a or adjoint_a else a
     right = b.T if transpose_b or adjoint_b else b
     (rows, inner), columns = left.shape, right.shape[1]
     if inner != right.shape[0] or not rows * inner * columns:
         return None
-    if rows * inner * columns >= FEWEST and a is not b:
+    if is_served and rows * inner * columns >= FEWEST and a is not b:
         if more is not None and (more.dtype is not a.dtype or more.shape not in ((rows, columns), (columns,))):
             return None
         small = fast_matmul.product_of(a.dtype, left.shape, columns, left is not a, right is not b)
@@ -52,6 +53,11 @@ def product(args: Sequence[Any], out: Any, memory: NativeMemory, more: Any = Non
         if found is not None or small.cut != () or more is not None:
             return found
     return None if more is not None else _by_blas(left, right, out, memory)
+
+
+def _are_matrices(a: Any, b: Any) -> bool:
+    """Whether both are matrices of one dtype of BLAS; there may be gaps between their rows."""
+    return a.ndim == b.ndim == 2 and a.dtype is b.dtype and a.dtype.char in "fd"
 
 
 def _by_blas(left: Any, right: Any, out: Any, memory: NativeMemory) -> Calls:
@@ -73,6 +79,11 @@ def reduce_sum(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], me
     """A sum over the first axes."""
     x, axis, _keepdims = args[:3]
     (out,) = results
+    before: list[NativeCall] = []
+    if not x.flags.c_contiguous:  # NumPy's kernel copies it too
+        dense = memory.scratch(x.shape, x.dtype)
+        before = native_row_forms.copied_rows(x, dense, memory) or []
+        x = dense if before else x
     served = fast_sum.columns_of(x, axis)
     if served is None or not out.flags.c_contiguous:
         return None
@@ -82,7 +93,7 @@ def reduce_sum(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], me
     loop = find_after("column_sums", kind, width if width <= NARROW else 0, spent=memory.spent)
     memory.is_early |= loop is None
     memory.seconds += x.size * 1e-10
-    return None if loop is None else [native_call(loop, out, x, rows, width)]
+    return None if loop is None else [*before, native_call(loop, out, x, rows, width)]
 
 
 def reduce_mean(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> Calls:
@@ -133,8 +144,14 @@ def _row_step(x: Any, axis: int) -> int | None:
 
 STEP_FORMS: Final[dict[str, StepForm]] = {
     "Concat": concat,
+    "Gather": native_row_forms.gather,
     "MatMul": matmul,
     "Mean": reduce_mean,
+    "Reshape": native_row_forms.reshape,
+    "StridedSliceGrad": native_row_forms.placed_at_index,
     "Sum": reduce_sum,
+    "UnsortedSegmentSum": native_row_forms.segment_sums,
 }
 """Op type -> the native form of a step, for ops whose kernel is the package's."""
+FORMS_OVER: Final[dict[str, StepForm]] = {"CombineRows": native_row_forms.combined_rows}
+"""The same for steps that change a part of a variable, which is their result."""

@@ -96,15 +96,19 @@ class RowLaunch:
         self._scratch = writer.scratch(form.count)
         self._idle: list[Any] = []
         self._seconds = seconds
-        self._specs: dict[Any, LoopSpec | None] = {}
+        self._specs: dict[Any, tuple[LoopSpec, tuple[int, ...]]] = {}
 
     def run(self, code: RowCode, inputs: Sequence[Any], place: Any) -> list[Any]:
         """The results of the body. place: flat memory for a single result, or None."""
         key = tuple([x.strides for x in inputs])
-        spec = self._specs.get(key)
+        known = self._specs.get(key)
         operands = [inputs[k] for k in self._read]
-        if spec is None or not is_plain(inputs):
+        if known is None or not is_plain(inputs):
             operands, spec = self._laid_out(operands, key if is_plain(inputs) else None)
+        else:
+            spec, copied = known
+            for k in copied:
+                operands[k] = self._copied(self._loads[k], operands[k])
         if place is None or self._columns:
             results = [empty(shape, dtype) for empty, shape, dtype in self._memory]
         else:
@@ -178,20 +182,20 @@ class RowLaunch:
     def _laid_out(self, operands: list[Any], key: Any) -> tuple[list[Any], LoopSpec]:
         """The operands as the code reads them, copied where it cannot read them as they are."""
         steps = []
-        is_kept = key is not None
+        copied = []
         for k, (load, x) in enumerate(zip(self._loads, operands, strict=True)):
             step = self._row_step(load, x) if is_plain([x]) else None
             if step is None:
-                is_kept = False
+                copied.append(k)
                 x = operands[k] = self._copied(load, x)
                 step = self._row_step(load, x)
                 assert step is not None  # it is contiguous now
             steps.append(step)
         spec = LoopSpec([self._form.rows if self._by_columns else self._form.count, *steps])
-        if is_kept:
+        if key is not None:
             if len(self._specs) >= KEPT:
                 self._specs.clear()
-            self._specs[key] = spec
+            self._specs[key] = spec, tuple(copied)
         return operands, spec
 
     def _row_step(self, load: Load, x: Any) -> int | None:

@@ -1,5 +1,7 @@
 """Loops that read, write and add at given places agree with NumPy, and touch nothing else."""
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -83,7 +85,7 @@ def bad_entries(kind: str, size: int) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("template", ["take", "put", "add"])
+@pytest.mark.parametrize("template", ["take", "put", "add", "subtract"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_a_loop_stops_at_the_first_vector_that_points_outside(template: str, kind: str, depth: int) -> None:
     rng = np.random.default_rng(5)
@@ -99,9 +101,10 @@ def test_a_loop_stops_at_the_first_vector_that_points_outside(template: str, kin
                 taking = template == "take"
                 out = fenced(np.zeros((count if taking else size, 3), "f4"))
                 rows = fenced(rng.random((size if taking else count, 3), np.float32))
-                key = ("f4", 3, kind, depth) if template == "add" else (12, kind, depth)
+                combines = template in ("add", "subtract")
+                key = ("f4", 3, kind, depth) if combines else (12, kind, depth)
                 sizes = np.array(outer, np.int64)
-                done = loop(template, *key)(out.array, rows.array, index, sizes, count, 3 if template == "add" else 12)
+                done = loop(template, *key)(out.array, rows.array, index, sizes, count, 3 if combines else 12)
                 assert done == position
                 out.assert_whole()
                 rows.assert_whole()
@@ -134,6 +137,20 @@ def numbers(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Arr
 def test_add_adds_in_order_with_the_bits_of_add_at(
     seed: int, count: int, dtype: str, width: int, kind: str, shift: int
 ) -> None:
+    _check_combined("add", operator.add, seed, count, dtype, width, kind, shift)
+
+
+@settings(deadline=None, max_examples=120)
+@given(seeds, counts, st.sampled_from(ADDED[1:]), st.sampled_from((1, 2, 4, 5, 16, 40)), st.sampled_from(KINDS), shifts)
+def test_subtract_subtracts_in_order_with_the_bits_of_subtract_at(
+    seed: int, count: int, dtype: str, width: int, kind: str, shift: int
+) -> None:
+    _check_combined("subtract", operator.sub, seed, count, dtype, width, kind, shift)
+
+
+def _check_combined(
+    name: str, combine: Callable[[Any, Any], Any], seed: int, count: int, dtype: str, width: int, kind: str, shift: int
+) -> None:
     rng = np.random.default_rng(seed)
     outer = (3, 4)
     index = fenced(vectors(rng, kind, count, outer), shift)
@@ -142,9 +159,9 @@ def test_add_adds_in_order_with_the_bits_of_add_at(
     expected = out.array.copy()
     with np.errstate(all="ignore"):
         for place, row in zip(flat_places(index.array, outer), rows.array, strict=True):
-            expected[place] = expected[place] + row
+            expected[place] = combine(expected[place], row)
     key = (dtype, width if width <= 4 else 0, kind, 2)
-    assert loop("add", *key)(out.array, rows.array, index.array, np.array(outer, np.int64), count, width) == count
+    assert loop(name, *key)(out.array, rows.array, index.array, np.array(outer, np.int64), count, width) == count
     assert_same_bits(out.array, expected)
     for buffer in (index, rows, out):
         buffer.assert_whole()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -69,6 +70,32 @@ def test_a_loop_is_compiled_and_gives_the_same(loops: list[PromotedLoop], mode: 
             found.append(run(collatz(837799)))
     assert found[0] == found[1] == [524, 1]
     assert loops[-1].kernel.now().tier == "compiled"
+
+
+def test_a_loop_of_few_iterations_is_compiled_when_its_runs_have_taken_long(
+    loops: list[PromotedLoop], monkeypatch: pytest.MonkeyPatch, mode: Callable[[Any], None]
+) -> None:
+    mode("on")
+    monkeypatch.setattr(promoted_loop, "SHORT", 5.0)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [30])
+        _, y = tf.while_loop(lambda i, h: i < 4, lambda i, h: (i + 1, tf.tanh(h * 0.5) + x), [0, x])
+        feeds = {x: np.linspace(-1, 1, 30, dtype=np.float32)}
+        first = session.run(y, feeds)
+        loop = loops[-1]
+        assert loop._last is None  # nothing is asked before
+        loop._meter.seconds = 10.0
+        session.run(y, feeds)
+        assert loop._last is not None
+        for _ in range(1000):
+            if loop.kernel.now().tier == "compiled":
+                break
+            time.sleep(0.01)
+        calls: list[int] = []
+        advance = NativeLoop.advance
+        monkeypatch.setattr(NativeLoop, "advance", lambda self, run: (calls.append(1), advance(self, run))[1])
+        assert np.array_equal(session.run(y, feeds), first)
+        assert calls
 
 
 def test_a_run_switches_to_machine_code_at_the_border_of_an_iteration(

@@ -266,3 +266,25 @@ def test_a_sum_of_negative_zeros_is_zero_in_a_group_too(width: int) -> None:
         x = tf.placeholder(tf.float32, [None, width])
         y = x - tf.reduce_sum(x, 1, keepdims=True)
         assert np.signbit(session.run(y, {x: np.full((5, width), -0.0)})).all()  # -0.0 - 0.0, where -0.0 - -0.0 is 0.0
+
+
+@compiled
+def test_operands_that_are_copied_for_the_code_are_those_of_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    copies: list[int] = []
+    copied = RowLaunch._copied
+
+    def noted(*args: Any) -> Any:
+        copies.append(1)
+        return copied(*args)
+
+    monkeypatch.setattr(RowLaunch, "_copied", noted)
+    found: dict[str, list[bytes]] = {}
+    for mode in ("now", "off"):
+        jit.mode = mode
+        with tf.Graph().as_default(), tf.Session() as session:
+            x, centres = tf.placeholder(tf.float32, [1000, 2]), tf.placeholder(tf.float32, [5, 2])
+            away = tf.reduce_sum(tf.square(tf.expand_dims(x, 0) - tf.expand_dims(centres, 1)), 2)
+            runs = [rows(1005, 2, seed=seed) for seed in range(5)]
+            found[mode] = [session.run(away, {x: run[:1000], centres: run[1000:]}).tobytes() for run in runs]
+    assert found["now"] == found["off"] and len(set(found["now"])) == 5
+    assert len(copies) >= 10

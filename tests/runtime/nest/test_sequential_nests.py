@@ -72,7 +72,7 @@ def test_each_template_has_a_nest_of_its_name_and_parameters() -> None:
         "add": ("f4", 0, "i4", 2), "add_runs": ("f4", 3, "i8"), "cast": ("f4", "f2"), "column_sums": ("f4", 0),
         "copy_rows": (0,), "cut": (4, 2), "join": ((4, 4),), "part": (0, 1), "pick": (8, "b1"), "put": (0, "u2", 1),
         "reverse_starts": (4, "i4", 8), "running_sums": ("f4", False), "running_sums_of_rows": ("c8",),
-        "select": (16,), "take": (4, "i2", 3), "where": (2,),
+        "select": (16,), "subtract": ("f4", 2, "i8", 1), "take": (4, "i2", 3), "where": (2,),
     }  # fmt: skip
     assert sorted(BUILDS) == sorted(each.name for each in NEST_LOOPS) == sorted(keys)
     for each in NEST_LOOPS:

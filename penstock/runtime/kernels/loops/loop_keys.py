@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
+
+import numpy as np
 
 from ....graph.shapes.dtypes import bfloat16
 
@@ -26,14 +29,22 @@ def row_key(row_bytes: int) -> int:
     return row_bytes if row_bytes <= LONGEST_ROW else 0
 
 
+@lru_cache(256)
 def index_kind(dtype: Any) -> str | None:
     """The name of an index dtype in loop keys; None for a dtype that loops do not read."""
     name = f"{dtype.kind}{dtype.itemsize}"
     return name if name in _INDEX_KINDS and dtype.isnative else None
 
 
+@lru_cache(256)
 def number_kind(dtype: Any) -> str | None:
     """The name of a dtype in loop keys; None for strings and foreign byte order."""
     if dtype == bfloat16.np:
         return "bf"
     return str(dtype.str[1:]) if dtype.kind in "biufc" and dtype.isnative else None
+
+
+@lru_cache(1024)
+def sizes_of(*sizes: int) -> Any:
+    """The sizes as an array that a loop reads; nothing writes into it."""
+    return np.array(sizes, np.int64)

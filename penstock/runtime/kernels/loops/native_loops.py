@@ -33,6 +33,10 @@ into 16 2.2, 6.5, 3.5 (2.1, 1.4, 2.6); mask 0.5, 0.9, 1.5; stitch 1.0, 1.0, 1.7 
 """
 
 
+CALL: Final = 3000
+"""The elements in whose time NumPy's idioms for few rows begin: 8 us, to check an index and spread it to elements."""
+
+
 def is_large(elements: int) -> bool:
     """True if there are enough elements for a loop to pay."""
     return elements >= FEWEST
@@ -98,10 +102,15 @@ def _load() -> Callable[..., Loop | None]:
 
 def prepared(loop: Loop, *args: Any) -> Callable[[], int]:
     """A call of a loop with these arguments that no Python code is part of; the caller keeps the arrays."""
-    load("penstock.runtime.kernels.loops.loop_cache")
-    from .loop_cache import prepared as made  # it was loaded with the first loop
+    if not _prepares:
+        load("penstock.runtime.kernels.loops.loop_cache")
+        from .loop_cache import prepared as made  # it was loaded with the first loop
 
-    return made(loop, *args)
+        _prepares[:] = [made]
+    return _prepares[0](loop, *args)
+
+
+_prepares: list[Callable[..., Callable[[], int]]] = []
 
 
 def pays(seconds: float) -> bool:

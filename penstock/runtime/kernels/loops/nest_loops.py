@@ -24,7 +24,7 @@ NARROW: Final = 64
 """The most columns that are part of the key of `column_sums`: their sums are one vector."""
 
 NEST_LOOPS: Final = (
-    _of_nest("add", "ppppii"),
+    _of_nest("add", "aaaaii"),
     _of_nest("add_made", "ppppii"),
     _of_nest("add_runs", "ppppii"),
     _of_nest("add_runs_made", "ppppii"),
@@ -42,7 +42,8 @@ NEST_LOOPS: Final = (
     _of_nest("scan_elements", "pii", saves=2e-9),
     _of_nest("scan_rows", "ppiii", saves=3e-9),
     _of_nest("select", "ppppi", saves=5e-9),  # np.where guesses: 8 ms for 1e6 float32 and a random condition
-    _of_nest("take", "ppppii"),
+    _of_nest("subtract", "aaaaii"),
+    _of_nest("take", "aaaaii"),
     _of_nest("take_made", "pppppii"),
     _of_nest("take_sums", "ppppiii"),
     _of_nest("where", "pppi", saves=1e-9),

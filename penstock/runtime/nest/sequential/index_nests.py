@@ -3,6 +3,7 @@
     take      out[i] = rows[place i]
     put       out[place i] = rows[i], in order, so that the last of equal places stays
     add       out[place i] += rows[i], in order, each sum rounded to the dtype: what NumPy's `add.at` gives
+    subtract  out[place i] -= rows[i], as `subtract.at`
     add_runs  the same, with the sums of a place in registers as long as it stays the same
 
 Every entry is checked before it is used. A loop stops at the first vector that is out of range, and gives the number
@@ -13,6 +14,8 @@ longer rows, with key 0, are copied by `memcpy`.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from ....graph.shapes.dtypes import DType, bool_, int64
@@ -36,7 +39,7 @@ def sizes_of_index(n: NestBuilder, depth: int) -> list[Any]:
     return [n.read(n.sizes, [8 * d], int64) for d in range(depth)]
 
 
-@nest("take", "out rows index sizes", "count row")
+@nest("take", "out rows index sizes", "count row", of_arrays=True)
 def take(n: NestBuilder, row_bytes: int, kind: str, depth: int) -> SequentialNest:
     """loop(out, rows, index, sizes, count, bytes of a row)."""
     row, sizes = row_bytes or n.row, sizes_of_index(n, depth)
@@ -62,12 +65,24 @@ def elements(dtype: str, width: Any) -> tuple[DType, Any]:
     return (whole.real_dtype, width * 2) if whole.is_complex else (whole, width)
 
 
-@nest("add", "out rows index sizes", "count row")
+@nest("add", "out rows index sizes", "count row", of_arrays=True)
 def add(n: NestBuilder, dtype: str, width: int, kind: str, depth: int) -> SequentialNest:
     """loop(out, rows, index, sizes, count, elements of a row).
 
     dtype: NumPy's short name, bfloat16 "bf". width: elements of a row, where they are few; 0 leaves them to the call.
     """
+    return _combined(n, operator.add, dtype, width, kind, depth)
+
+
+@nest("subtract", "out rows index sizes", "count row", of_arrays=True)
+def subtract(n: NestBuilder, dtype: str, width: int, kind: str, depth: int) -> SequentialNest:
+    """As `add`."""
+    return _combined(n, operator.sub, dtype, width, kind, depth)
+
+
+def _combined(
+    n: NestBuilder, combine: Callable[[Any, Any], Any], dtype: str, width: int, kind: str, depth: int
+) -> SequentialNest:
     one, length = elements(dtype, width or n.row)
     sizes, step = sizes_of_index(n, depth), length * one.size
     with n.each("i", n.count) as i:
@@ -75,7 +90,7 @@ def add(n: NestBuilder, dtype: str, width: int, kind: str, depth: int) -> Sequen
         with n.each("c", length, parallel=True) as c:
             total = n.read(n.out, [(place, step), (c, one.size)], one)
             n.put(n.out, [(place, step), (c, one.size)],
-                  total + n.read(n.rows, [(i, step), (c, one.size)], one))  # fmt: skip
+                  combine(total, n.read(n.rows, [(i, step), (c, one.size)], one)))  # fmt: skip
     return n.done(n.count)
 
 

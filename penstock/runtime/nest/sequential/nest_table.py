@@ -29,6 +29,7 @@ BUILDS: Final[Mapping[str, Build]] = {
     "scan_elements": fused_nests.scan_elements,
     "scan_rows": fused_nests.scan_rows,
     "select": row_nests.select,
+    "subtract": index_nests.subtract,
     "take": index_nests.take,
     "take_made": fused_nests.take_made,
     "take_sums": fused_nests.take_sums,
