@@ -91,7 +91,7 @@ const firstLargest = (x, y, windows, taps) => {
   const { winners } = largestOfWindows(x, windows, taps);
   return (position, element, number) => winners[position] === number;
 };
-const allEqual = (x, y) => (position, element) => x.data[element] === y.data[position];
+const equalToLargest = (x, y) => (position, element) => x.data[element] === y.data[position];
 
 const windowsAndTaps = (shape, attrs) => {
   const windows = windowsOf(shape, attrs);
@@ -119,7 +119,7 @@ const maxPoolGrad = (type, attributes, chosen) => ({
 
 // For each position the first element of its window that is the largest number there.
 function firstEqual(x, y, windows, taps) {
-  const from = new Array(sizeOfShape(windows.outputs)).fill(null), isEqual = allEqual(x, y);
+  const from = new Array(sizeOfShape(windows.outputs)).fill(null), isEqual = equalToLargest(x, y);
   for (let number = taps.length - 1; number >= 0; number--)
     for (const [position, element] of taps[number]) if (isEqual(position, element)) from[position] = element;
   return from;
@@ -140,7 +140,7 @@ playOp("MaxPool", maxPool(ofImages));
 playOp("MaxPoolGrad", maxPoolGrad("MaxPoolGrad", ofImages, firstLargest));
 playOp("MaxPoolGradGrad", maxPoolGradGrad("MaxPoolGradGrad", ofImages));
 playOp("MaxPool3D", maxPool(withoutPairs));
-playOp("MaxPool3DGrad", maxPoolGrad("MaxPool3DGrad", withoutPairs, allEqual));
+playOp("MaxPool3DGrad", maxPoolGrad("MaxPool3DGrad", withoutPairs, equalToLargest));
 playOp("MaxPool3DGradGrad", maxPoolGradGrad("MaxPool3DGradGrad", withoutPairs));
 
 // ---- the mean
