@@ -292,10 +292,12 @@ def _combined(op: str, args: Sequence[Any]) -> list[int]:
 _OF_TWO = ("MatMul", "Cross", "SoftmaxCrossEntropyWithLogits", "Conv2D", "Conv3D", "DepthwiseConv2dNative")
 
 COMBINING = (
-    "All", "Any", "ArgMax", "ArgMin", "AvgPool", "AvgPool3D", "CombineRows", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput",
+    "All", "Any", "ArgMax", "ArgMin", "AvgPool", "AvgPool3D", "CombineRows", "Conv2D", "Conv2DBackpropFilter",
+    "Conv2DBackpropInput",
     "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput",
     "Cross", "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul",
-    "Max", "MaxPool", "MaxPool3D", "Mean", "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
+    "Max", "MaxPool", "MaxPool3D",
+    "Mean", "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
     "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "Sum", "UnsortedSegmentMax",
     "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
 )  # fmt: skip
