@@ -56,7 +56,7 @@ def check_balance(work):
         deposit, rate, years = feeds
         told = f"with a deposit of {deposit:g}, a rate of {rate:g} and {years} years, `balance` is {got:g}; it " \
             f"should be {right:g}"
-        if not _loops(work, balance) and work.tensor("years").op in work.above(balance):
+        if not _loops(work, balance) and not np.isfinite(got) and work.tensor("years").op in work.above(balance):
             work.wrong("", f"{told}. There is no loop in your graph, and a formula may divide by the rate. Build it "
                        "with tf.while_loop: not every body has a formula")
         if not _loops(work, balance) or work.tensor("years").op not in work.above(balance):
