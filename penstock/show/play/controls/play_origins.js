@@ -42,9 +42,15 @@ function movesOfKernel(kernel, args, operands, results) {
 const ofElements = (moves) => !Array.isArray(moves) && moves.length === undefined;
 const asPairs = (from) => (from === null || from === undefined ? [] : typeof from[0] === "number" ? [from] : from);
 
-// Variants that an op only hands on.
+// Variants that an op only hands on. (Pages without TensorArrays have none of their scripts.)
 function handedOn(operands, results) {
-  return results.map((result, at) => (operands[at] && operands[at].data === result.data ? movesOfElements(result, (index, i) => [[at, `${index}:${i}`]]) : null));
+  return results.map((result, at) => {
+    if (!operands[at] || operands[at].data !== result.data) return null;
+    const found = {}, content = result.data[0];
+    for (const [index, value] of (content && content.entries) || [])
+      for (let i = 0; value && i < sizeOf(value); i++) found[`${index}:${i}`] = [[at, `${index}:${i}`]];
+    return found;
+  });
 }
 
 function elementwiseMoves(operands, result, only) {
