@@ -80,7 +80,10 @@ def test_a_step_leads_through_the_array_to_the_iteration_that_wrote(browser: Bro
     assert "made of turns/body/total_1:0[1] of iteration 1 = 4" in browser.run(FACT)
 
 
-@pytest.mark.parametrize(("build", "cell", "wanted"), [(running_sums, 2, [2, 4]), (rows_apart, 0, [2]), (parts, 3, [3])])
+CASES = [(running_sums, 2, [2, 4]), (rows_apart, 0, [2]), (parts, 3, [3])]
+
+
+@pytest.mark.parametrize(("build", "cell", "wanted"), CASES)
 def test_a_gradient_comes_through_the_arrays_of_gradients(
     browser: Browser, tmp_path: Path, build: Build, cell: int, wanted: list[int]
 ) -> None:
