@@ -159,3 +159,36 @@ def test_a_loop_with_a_gradient_has_the_names_that_the_program_gave(debug: Debug
     assert "steps[0]/state  float32 ()  0.9950" in found.out and "steps[2]/state  float32 ()  0.999" in found.out
     found = debug(SCAN, "u state; n; p state; q")
     assert "`until steps/fn/state` goes there; 'steps[0]/state' is that of the iteration before" in found.err
+
+
+TRAINED_LOOP = """\
+import penstock as tf
+
+x = tf.placeholder(tf.float32, [], name="x")
+
+
+def body(i, h):
+    z = tf.sigmoid(h, name="z")
+    return i + 1, tf.multiply(z, x, name="next")
+
+
+i, last = tf.while_loop(lambda i, h: i < 3, body, [tf.constant(0), x + 1.0], name="turns")
+(slope,) = tf.gradients(last, x)
+with tf.Session() as session:
+    print(session.run([last, slope], {x: 2.0}))
+"""
+
+
+def test_a_loop_with_a_gradient_is_found_by_its_own_name(debug: DebugRunner) -> None:
+    found = debug(TRAINED_LOOP, "until turns; s 2; watch h; unwatch h; out; p turns:1; p turns[1]/z; why turns; q")
+    assert found.code == 0, found.err
+    assert "(debug) until turns\nbefore step 2 of " in found.out and "turns_grad/forward" in found.out
+    assert "  turns/body/h:0 = 3.0" in found.out, "the loop in which the run stands"
+    assert "(debug) p turns:1\nturns:1  float32 ()  1.701" in found.out
+    assert "(debug) p turns[1]/z\nturns[1]/z  float32 ()  0.870" in found.out
+
+
+def test_a_watch_ends_by_the_name_by_which_it_began(debug: DebugRunner) -> None:
+    found = debug(TRAINED_LOOP, "until turns; s 2; watch h; out; unwatch h; n; q")
+    assert found.code == 0, found.err
+    assert "(was " not in found.out.split("unwatch h")[1]

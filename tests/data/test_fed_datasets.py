@@ -42,3 +42,16 @@ def test_a_handle_that_is_computed_can_be_fed() -> None:
         element = tf.data.Iterator.from_string_handle(handle, tf.int64, []).get_next()
         assert session.run(element) == 0
         assert session.run(element, {handle: session.run(second.string_handle())}) == 5
+
+
+@pytest.mark.parametrize("passes", [True, False])
+def test_a_constant_beside_a_one_shot_iterator_with_functions_is_fed(passes: bool) -> None:
+    config = tf.SessionConfig() if passes else tf.SessionConfig().as_written()
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        rows = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).map(lambda x: x + 1.0)
+        element = rows.filter(lambda x: x > 2.0).batch(2).make_one_shot_iterator().get_next()
+        factor = tf.constant(2.0, name="factor")
+        result = element * factor
+        assert session.run(result).tolist() == [6.0, 8.0]
+        assert session.run(result, {factor: 10.0}).tolist() == [50.0, 60.0]
+        assert session.run(result).tolist() == [14.0]

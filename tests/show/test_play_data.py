@@ -181,7 +181,7 @@ def test_a_copy_of_a_loop_has_the_title_of_the_loop_in_the_program(tmp_path: Pat
         (slope,) = tf.gradients(result, x)
     graph.export(tmp_path / "a.html", fetches=[result, slope], feeds={x: 1.0}, play=True)
     data = data_of((tmp_path / "a.html").read_text())
-    assert "fetched: newton " in data["words"] and "forward" not in data["words"]
+    assert "fetched: newton, " in data["words"] and "forward" not in data["words"]
     for view in data["views"]:
         titles = {row[0]: row[1] for row in view["boxes"]}
         assert titles["gradients/newton_grad/forward"] == "newton"

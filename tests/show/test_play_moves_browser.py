@@ -23,9 +23,11 @@ from penstock.show.play.play_scripts import play_kernels
 from penstock.show.play.play_values import attribute_data, tensor_data
 
 from ..op_samples import USERS_OPS, Call, calls
+from . import play_pooling_cases  # noqa: F401  (adds its cases to CASES)
 from .browser import CHROMIUM, DRIVER, Browser
 from .play_pages import array_of, case_of, difference, in_page, kernel_page
 from .play_random_cases import CASES
+from .test_play_arrays_browser import OF_ARRAYS
 from .test_play_kernels_browser import NEAR
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
@@ -291,10 +293,12 @@ def _combined(op: str, args: Sequence[Any]) -> list[int]:
 _OF_TWO = ("MatMul", "Cross", "SoftmaxCrossEntropyWithLogits", "Conv2D", "Conv3D", "DepthwiseConv2dNative")
 
 COMBINING = (
-    "All", "Any", "ArgMax", "ArgMin", "CombineRows", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput",
+    "All", "Any", "ArgMax", "ArgMin", "AvgPool", "AvgPool3D", "CombineRows", "Conv2D", "Conv2DBackpropFilter",
+    "Conv2DBackpropInput",
     "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput",
     "Cross", "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul",
-    "Max", "Mean", "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
+    "Max", "MaxPool", "MaxPool3D",
+    "Mean", "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
     "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "Sum", "UnsortedSegmentMax",
     "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
 )  # fmt: skip
@@ -362,6 +366,7 @@ MAKING = {
 
 def test_every_op_that_moves_elements_tells_where_they_go(page: Browser) -> None:
     told = set(page.run("return [...PLAY_KERNELS].filter(([, kernel]) => kernel.moves).map(([type]) => type)"))
+    told -= OF_ARRAYS  # see test_play_array_origins_browser
     assert set(CASES) - told == MAKING
     assert told <= set(CASES)
     assert set(CASES) <= play_kernels()

@@ -54,8 +54,9 @@ def drawn(without_seeds: bool) -> list[Any]:
         tf.multinomial([[0.1, 2.0, -np.inf, 0.5], [np.nan, 0.0, 0.0, 1.0]], 7, seed=13),
         tf.multinomial(np.zeros([3, 2]), 2, seed=14, output_dtype=tf.int32),
     ]
+    found += of_rejections()
     if without_seeds:
-        found.append(tf.random_normal([3]))
+        found += [tf.random_normal([3]), tf.random_gamma([2], 3.0)]
 
     def add(i: Any, total: Any) -> Any:
         return i + 1, total + tf.random_uniform([2], seed=11)
@@ -63,6 +64,23 @@ def drawn(without_seeds: bool) -> list[Any]:
     total = tf.while_loop(lambda i, total: i < 3, add, [0, tf.zeros([2])])[1]
     taken = tf.cond(total[0] > 0.5, lambda: tf.random_normal([2], seed=12), lambda: tf.zeros([2]))
     return [*found, total, taken]
+
+
+def of_rejections() -> list[Any]:
+    """Draws that are tried until one fits: how many words they take depends on the words."""
+    boxes = tf.constant([[[0.1, 0.2, 0.6, 0.7], [0.5, 0.5, 1.0, 0.9]]])
+    classes = tf.constant([[3], [5]], tf.int64)
+    found: list[Any] = [
+        *(tf.random_gamma([4], [0.3, 1.0, 2.5, 40.0], dtype=dtype, seed=5) for dtype in (tf.float32, tf.float16)),
+        tf.random_gamma([3], [1.5, 7.0], beta=2.0, dtype=tf.float64, seed=6),
+        tf.random_gamma([2], [-1.0, np.nan], seed=6),
+        *tf.image.sample_distorted_bounding_box([50, 40, 3], boxes, seed=7, min_object_covered=0.5),
+        *tf.image.sample_distorted_bounding_box([9, 7, 1], boxes[:, :0], seed=8, use_image_if_no_bounding_boxes=True),
+    ]
+    for unique, count in ((True, 8), (False, 6), (True, 12)):
+        found.append(tf.nn.uniform_candidate_sampler(classes, 1, 6, unique, count, seed=9)[0])
+        found.append(tf.nn.log_uniform_candidate_sampler(classes, 1, 6, unique, count, seed=9)[0])
+    return [*found, *tf.nn.all_candidate_sampler(classes, 1, 9, True, seed=9)]
 
 
 @pytest.mark.parametrize("runs_before", [0, 2])

@@ -275,3 +275,25 @@ def test_what_belongs_to_an_optimizer_alone_is_in_its_box() -> None:
         seen = tf.identity(graph.get_tensor_by_name("beta1_power/read:0"), name="seen")
     boxes = {box.id: box for box in picture_of(graph, fetches=[seen, train]).boxes}
     assert boxes["beta1_power"].group[:1] != ("Adam",), "something else reads it"
+
+
+def test_a_closed_scope_counts_a_variable_and_not_its_slots() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        with tf.variable_scope("dense"):
+            w, b = tf.get_variable("w", [2, 1]), tf.get_variable("b", [1])
+            out = tf.add(tf.matmul(x, w), b, name="out")
+        loss = tf.reduce_mean(tf.square(out), name="loss")
+        train = tf.train.AdamOptimizer(0.1).minimize(loss)
+    picture = picture_of(graph, fetches=[loss, train])
+    step_by_step = collapse(collapse(picture, closed=["dense/w", "dense/b"]), closed=["dense"])
+    for made in (collapse(picture, closed=["dense"]), step_by_step):
+        (box,) = [box for box in made.boxes if box.label == "dense"]
+        assert box.detail == ("4 operations", "VariableV2 x2, Add x1, MatMul x1")
+
+
+def test_a_headline_does_not_tell_the_first_result_of_a_loop_as_what_is_fetched(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        found = tf.while_loop(lambda i, total: i < 3, lambda i, total: (i + 1, total * 2.0), [0, 1.0], name="twice")
+    words = data_of(graph.export(tmp_path / "loop.html", fetches=found[1]).read_text("utf-8"))["words"]
+    assert "fetched: twice;" in words and "int32" not in words

@@ -53,7 +53,8 @@ def unwatch(at: StoppedRun, rest: str) -> None:
     """unwatch tensor"""
     if not rest:
         raise CommandError("unwatch what? Write the name of a tensor that is watched")
-    name = rest if rest in at.kept.watched else at.name_in_run(rest)
+    meant = [each for each in at.kept.watched if f"/{each}".removesuffix(":0").endswith(f"/{rest.removesuffix(':0')}")]
+    name = rest if rest in at.kept.watched else meant[0] if len(meant) == 1 else at.name_in_run(rest)
     at.dbg.unwatch(name)
     at.kept.watched.remove(name)
 

@@ -17,6 +17,7 @@ from ...graph.model.nesting import within
 from ...graph.model.nodes import Operation
 from ...runtime.debugger.debugger import Debugger
 from ...runtime.debugger.stops import Stop
+from ...runtime.passes.extended import copy_among, result_pairs
 from ...runtime.session.run_hooks import RequestedRun
 from .command_words import CommandError
 from .earlier_runs import EarlierRun, EarlierRuns
@@ -150,17 +151,35 @@ class StoppedRun:
                                "what it waits for")  # fmt: skip
         if own is not None and own.name not in (name, f"{name}:0"):
             return self.name_in_run(own.name)
+        copy = self._result_of_copy(name)
+        if copy is not None:
+            return copy
         other = self._in_graph(name)
         if other is not None:
             raise CommandError(f"{other} is in the graph, but this run does not compute it; `why {name}` tells why")
         raise CommandError(f"no tensor is called {name}{_meant(name, self.dbg.names)}")
 
+    def _result_of_copy(self, name: str) -> str | None:
+        """The result of a copy that the run does in the place of a loop or branch, because it has a gradient."""
+        graph = self.run.session.graph
+        node, _, number = name.partition(":")
+        op = next((op for op in graph.get_operations() if op.name == node and op.opdef.facts.extends), None)
+        copy = None if op is None else copy_among(graph.get_operations(), node, set(self.dbg.nodes))
+        if op is None or copy is None:
+            return None
+        pairs = {old.name: new.name for old, new in result_pairs(op, copy)}
+        return pairs.get(f"{node}:{number or 0}")
+
     def _one_in_run(self, name: str) -> str | None:
-        """The tensor of the run that is meant; of several, the one that a step makes and that is not only handed over,
-        as loops hand values to their gradients."""
+        """The tensor of the run that is meant; of several, that of the loop or branch where the run stands, or the one
+        that a step makes and that is not only handed over, as loops hand values to their gradients."""
         try:
             return _one_of(name, self.dbg.names)
         except CommandError:
+            try:
+                return self.dbg.find(name)
+            except GraphError:
+                pass
             nodes = set(self.dbg.nodes)
             found = _one_of(name, [each for each in self.dbg.names if each.partition(":")[0] in nodes])
             if found is None:

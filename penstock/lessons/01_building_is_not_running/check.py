@@ -1,5 +1,7 @@
 """The check of lesson 1: two tensors that follow the placeholder, and one run that fetches both."""
 
+import re
+
 import numpy as np
 
 import penstock as tf
@@ -15,7 +17,16 @@ MISCONCEPTIONS = {
     "a-run-gives-one-value": "each value needs a run of its own. But a run may fetch any number of tensors, and what "
     "they share is computed once.",
 }
+PYTHONS = {"max": "tf.reduce_max", "min": "tf.reduce_min", "sum": "tf.reduce_sum", "sorted": "tf.sort"}
 VALUES = (np.ndarray, np.generic, float, int, list, tuple)
+
+
+def stopped(work):
+    """Named here: a function of Python that needs values, called with a tensor."""
+    for name, op in PYTHONS.items():
+        if "is symbolic" in work.stopped and re.search(rf"(?<![\w.]){name}\(", work.stopped.split("\n\n")[1]):
+            work.wrong("a-call-computes", f"Python's `{name}` has to see values, and while the graph is built there "
+                       f"are none. `{op}` builds an operation, and a run computes it")
 
 
 def check_the_tensors_are_tensors(work):
@@ -41,7 +52,10 @@ def check_they_follow_the_placeholder(work):
         if celsius.op not in work.above(tensor):
             work.wrong("one-graph-for-one-week", f"`{name}` does not depend on `celsius`: with other temperatures it "
                        "stays the same. Build it from the placeholder, not from numbers")
-        work.wrong("", f"`{name}` is {_short(got)} for celsius = {_short(other)}; it should be {_short(right)}")
+        told = f"`{name}` is {_short(got)} for celsius = {_short(other)}; it should be {_short(right)}"
+        if name == "warmest" and got.shape == () and got == wanted.argmax():
+            work.wrong("", f"{told}. That is the place of the largest value; tf.reduce_max gives the value")
+        work.wrong("", told)
 
 
 def check_there_is_one_run(work):

@@ -21,6 +21,16 @@ MISCONCEPTIONS = {
 WANTED = {"heights/scores": "height:0", "weights/scores": "weight:0"}
 
 
+def stopped(work):
+    """Named here: what a run did not find, because the nodes are called otherwise."""
+    if {"first", "second"} <= work.variables.keys():
+        check_the_results_have_their_names(work)
+        name = next((name for name in ("first", "second") if f"The name '{name}" in work.stopped), None)
+        if name is not None:
+            work.wrong("a-variable-names-a-node", f"`{name}` is a name of Python's, and the graph does not know it. "
+                       f"The results are called `{'` and `'.join(WANTED)}`")
+
+
 def check_the_results_have_their_names(work):
     known = {op.name: op for op in work.nodes()}
     for name in WANTED:
@@ -50,10 +60,23 @@ def check_the_results_are_right(work):
         values = np.float32(feeds[fed])
         got = np.asarray(work.value(f"{name}:0", feeds))
         spread = (values.std(), values.std(ddof=1))  # both are called the standard deviation
-        if not any(np.allclose(got, (values - values.mean()) / each, atol=1e-4) for each in spread):
-            right = (values - values.mean()) / values.std()
-            work.wrong("", f"`{name}:0` is {_short(got)} for {fed} = {_short(feeds[fed])}; it should be "
-                       f"{_short(right)}: minus their mean, divided by the root of the mean of their squares")
+        centred = values - values.mean()
+        given, made = (work.graph.get_tensor_by_name(each).op for each in (fed, f"{name}:0"))
+        if given not in work.above(made):
+            work.wrong("", f"`{name}` does not depend on `{fed[:-2]}`: with other values it stays the same. Build it "
+                       "from the argument `values`")
+        if got.shape != values.shape:
+            work.wrong("", f"`{name}:0` has the shape {list(got.shape)} for {len(values)} people; it should have a "
+                       "score for each of them")
+        if any(np.allclose(got, centred / each, atol=1e-4) for each in spread):
+            continue
+        told = (f"`{name}:0` is {_short(got)} for {fed} = {_short(feeds[fed])}; it should be "
+                f"{_short(centred / values.std())}")
+        by = np.linalg.norm(centred) / max(np.linalg.norm(got), 1e-9)
+        if np.allclose(got * by, centred, rtol=1e-3, atol=1e-3):
+            work.wrong("", f"{told}. You have divided by {by:.4g}, and the standard deviation of these values is "
+                       f"{values.std():.4g}: the root of the mean of the squares, in each run anew")
+        work.wrong("", f"{told}: minus their mean, divided by the root of the mean of their squares")
 
 
 def check_every_node_stands_in_a_scope(work):

@@ -20,6 +20,12 @@ MISCONCEPTIONS = {
 }
 
 
+def stopped(work):
+    """Named here: placeholders whose shapes are wrong, at which a later line then stopped."""
+    if {"scores", "bonus", "group"} <= work.variables.keys():
+        check_the_placeholders(work)
+
+
 def check_the_placeholders(work):
     for name, axes in (("scores", 2), ("bonus", 1)):
         tensor = work.tensor(name)

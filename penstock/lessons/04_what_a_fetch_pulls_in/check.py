@@ -72,11 +72,21 @@ def check_the_second_run(work):
     what_if = work.variable("what_if")
     values = values_in(what_if)
     run = _run_with(work, ("bill",))
+    other = next((each for each in work.runs if "total:0" in each.fed and "bill:0" not in each.fed), None)
+    if run is None and other is not None:
+        names = "`, `".join(each.name.removesuffix(":0") for each in other.fetched)
+        work.wrong("", f"the run{other.at} is fed the total, but it fetches `{names}`. The question is the bill: fetch "
+                   "`bill`")
     if run is None:
         work.wrong("what-if-needs-new-nodes", "no run fetches `bill`, so the answer was worked out beside the graph. "
                    "Fetch `bill`, and give the run the total")
     needless = [name for name in run.fed if name in ABOVE_TOTAL]
-    if "total:0" not in run.fed and needless:
+    if "total:0" not in run.fed and needless and "bill:0" not in run.fed:
+        total = float(work.value("total:0", run.feeds))
+        if not np.isclose(total, 1000.0):
+            work.wrong("only-placeholders-are-fed", f"the run{run.at} computes `total` from the prices and counts, and "
+                       f"that is {total:g}, not 1000. Feed `total` itself: {{total: 1000.0, ...}}. Another value for "
+                       "Python's variable does not reach the graph")
         work.wrong("only-placeholders-are-fed", f"the run{run.at} computes `total` from prices and counts that were "
                    "made up to give 1000. Feed `total` itself")
     if needless:
@@ -85,6 +95,9 @@ def check_the_second_run(work):
     if "bill:0" in run.fed:
         work.wrong("", f"the run{run.at} is fed `bill` itself, so it computes nothing. Feed what you know: the total "
                    "and the rate")
+    if "tax:0" in run.fed:
+        work.wrong("what-if-needs-new-nodes", f"the run{run.at} is fed `tax`, so that was worked out beside the graph. "
+                   "Feed what you know, the total and the rate; the graph computes the tax")
     gives = float(work.value("bill:0", run.feeds))
     if not np.isclose(gives, 1200.0):
         work.wrong("", f"the run{run.at} is fed a total of {float(run.feeds['total:0']):g} and gives a bill of "

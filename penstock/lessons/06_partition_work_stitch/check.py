@@ -1,6 +1,7 @@
 """The check of lesson 6: each trip has its hours, in order, and each formula worked on the trips of its kind only."""
 
 import re
+from itertools import permutations
 
 import numpy as np
 
@@ -53,6 +54,15 @@ def check_the_hours(work):
     if any(got.shape == each.shape and np.allclose(got, each, rtol=1e-5) for each in _counted_anew(parts)):
         work.wrong("places-count-anew", f"{told}. The parts were laid over each other, because each has places that "
                    "begin with 0")
+    for order in list(permutations(range(3)))[1:]:
+        other = _right(km, [order[number] for number in MIXED])
+        if got.shape == other.shape and np.allclose(got, other, rtol=1e-4):
+            number = next(each for each in range(3) if order[each] != each)
+            work.wrong("", f"{told}. Trips of kind {number} get the hours of `{FORMULAS[order[number]][0]}`")
+    stitches = [op for op in work.above(work.tensor("hours")) if op.type == "DynamicStitch"]
+    if any(work.tensor("kind") in op.inputs[: len(op.inputs) // 2] for op in stitches):
+        work.wrong("parts-remember-their-places", f"{told}. `kind` says what each trip is, and not where it stands: "
+                   "partition the places 0, 1, 2, ... by it")
     work.wrong("", told)
 
 

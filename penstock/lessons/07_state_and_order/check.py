@@ -20,6 +20,9 @@ RATE = 0.1
 
 
 def check_after_is_in_the_graph(work):
+    if type(work.variable("after")).__name__ == "Variable":
+        work.wrong("a-built-write-happens", "`after` is the variable itself: a run that fetches it reads the value and "
+                   "writes nothing. Take the result of the last write, such as `after = balance.assign_add(...)`")
     work.tensor("after", "a-run-for-each-step", f"`after` is a {type(work.variable('after')).__name__}, not a "
                 "tensor: the steps were made by runs of their own. Build a tensor that one run can compute")
 
@@ -48,6 +51,10 @@ def check_the_first_run(work):
     if np.isclose(after, paid + RATE * start):
         work.wrong("lines-are-the-order", f"{fact}. The interest is that of the old balance: it uses the variable, and "
                    "no path leads from the payment to that use")
+    if np.isclose(after, paid * RATE):
+        work.wrong("", f"{fact}. That is the interest alone: it was written in place of the balance. Add it")
+    if np.isclose(after, paid + RATE * payment):
+        work.wrong("", f"{fact}. The interest is that of the payment alone, not of the new balance")
     unused = _writes_without_a_path(work)
     if unused:
         work.wrong("a-built-write-happens", f"{fact}. `{unused[0].name}` is built, but no path leads from it to "

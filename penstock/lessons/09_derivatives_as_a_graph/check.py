@@ -22,9 +22,12 @@ MISCONCEPTIONS = {
 
 def stopped(work):
     """Named here: what a program that stopped with an error had done before."""
+    if not work.nodes() and "py_func" in work.source:
+        work.wrong("derivatives-are-measured", "a function of Python (tf.py_func) is closed to tf.gradients, and the "
+                   "graph cannot see what it does. Build the derivative with tf.gradients")
     for name in ("slope", "bend", "pull"):
         value = work.variables.get(name, ...)
-        if value is None or value == [None]:
+        if value is None or (isinstance(value, list) and len(value) == 1 and value[0] is None):
             work.wrong("either-way-round", f"`{name}` is {value}, and then the program stopped: no path leads from the "
                        "second argument of tf.gradients to the first. The first is what changes, the second what it "
                        "depends on")
@@ -46,10 +49,23 @@ def check_bend(work):
 def check_pull(work):
     _is_tensor(work, "pull")
     if _is(work, "pull", lambda x: 0.5 * x * np.sin(x) * _slope(x)):
+        if work.nodes("StopGradient"):
+            work.wrong("a-name-is-fixed", "`pull` is the derivative of `gap` along both paths: your stop_gradient is "
+                       "on neither of them, for `gap` was built of `target` before. Build the square anew, from the "
+                       "stopped target, or give tf.gradients stop_gradients=")
         work.wrong("a-name-is-fixed", "`pull` is the derivative of `gap` along both paths: over `height` itself, and "
                    "over `target`. Close the second one")
     if _is(work, "pull", lambda x: 0 * x):
         work.wrong("fixed-is-all-or-nothing", "`pull` is 0 everywhere: no path from `x` is left open")
+    for other, told in (
+        (lambda x: x * np.sin(x), "the derivative in `height`. Ask for the one in `x`"),
+        (lambda x: 0.5 * x * np.sin(x), "the derivative in `height`. Ask for the one in `x`"),
+        (lambda x: -0.5 * x * np.sin(x) * _slope(x), "what comes over `target`, with `height` held fixed. It is the "
+         "other one that is to be fixed"),
+        (lambda x: -x * np.sin(x) * _slope(x), "the derivative with the other sign"),
+    ):  # fmt: skip
+        if _is(work, "pull", other):
+            work.wrong("", f"`pull` is {told}")
     _compare(work, "pull", lambda x: x * np.sin(x) * _slope(x))
 
 

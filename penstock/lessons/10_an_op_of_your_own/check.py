@@ -26,6 +26,13 @@ ABOUT_THE_GRAPH = False  # the op is code of the program, so `observe` calls it 
 SIZES = (3, 1, 0, 4)
 
 
+def stopped(work):
+    """Named here: a shape rule that asks for values."""
+    if "len(x)" in work.stopped and "is symbolic" in work.stopped:
+        work.wrong("the-kernel-tells-the-shape", "the shape rule is called while the graph is built, so its `x` is a "
+                   "tensor without values. Its size is `x.shape[0]`, and you can count with that")
+
+
 def observe(variables, random):
     """What the op does, as data: its shapes, its results and its gradients for numbers that the check draws."""
     mirror = variables.get("mirror")
@@ -49,6 +56,9 @@ def check_the_shape(work):
         if shape == right:
             continue
         told = f"of a vector of {size} elements, the shape rule makes {shape}; it should be {right}"
+        if "Tensor" in shape:
+            work.wrong("the-kernel-tells-the-shape", f"of a vector of {size} elements, the shape rule makes a shape "
+                       "with a tensor in it, which only a run could compute. The size of `x` is `x.shape[0]`")
         if "?" in shape or "unknown" in shape:
             work.wrong("the-kernel-tells-the-shape", f"{told}. Count with the size of `x`")
         if shape == f"({size},)":

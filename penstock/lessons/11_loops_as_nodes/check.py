@@ -1,5 +1,7 @@
 """The check of lesson 11: a loop that ends with what is fed, its derivative, and the stacks that this takes."""
 
+import re
+
 import numpy as np
 
 import penstock as tf
@@ -30,6 +32,9 @@ def stopped(work):
     if work.variables.get("slope", ...) in (None, [None]) or "Fetch argument None" in work.stopped:
         work.wrong("no-way-back", "`slope` is None, and then the program stopped: no path leads back from `balance` to "
                    "`rate`, or the loop was built with back_prop=False")
+    if "is symbolic" in work.stopped and re.match(r"\s*(while|for)\b", work.stopped.split("\n\n")[1]):
+        work.wrong("python-repeats", "a loop of Python runs while the graph is built, and then `years` has no value "
+                   "yet. tf.while_loop builds a loop that runs when the graph does")
     if "a loop variable keeps its dtype" in work.stopped:
         work.wrong("names-go-around", "a result of the body has another dtype than the loop variable at its place: are "
                    "the results in the order of the arguments?")
@@ -39,6 +44,8 @@ def stopped(work):
 
 
 def check_balance(work):
+    if isinstance(work.variable("balance"), (list, tuple)):
+        work.wrong("", "`balance` is the list of all loop variables at the end. Take the balance out of it: [0]")
     balance = work.tensor("balance", "a-run-for-each-round", "`balance` is a value "
                           f"({type(work.variable('balance')).__name__}): it was computed outside of the graph. Build a "
                           "tensor, for any number of years")
@@ -49,6 +56,9 @@ def check_balance(work):
         deposit, rate, years = feeds
         told = f"with a deposit of {deposit:g}, a rate of {rate:g} and {years} years, `balance` is {got:g}; it " \
             f"should be {right:g}"
+        if not _loops(work, balance) and not np.isfinite(got) and work.tensor("years").op in work.above(balance):
+            work.wrong("", f"{told}. There is no loop in your graph, and a formula may divide by the rate. Build it "
+                       "with tf.while_loop: not every body has a formula")
         if not _loops(work, balance) or work.tensor("years").op not in work.above(balance):
             work.wrong("python-repeats", f"{told}. No loop node depends on what is fed for `years`: your graph has as "
                        "many rounds as Python made")
@@ -56,6 +66,11 @@ def check_balance(work):
         if np.ptp(same) < 1e-3 * abs(same[0]):
             work.wrong("the-outer-name-changes", f"{told}. It is the same after 1, 3 and 7 years: each round begins "
                        "anew. The body has to use the balance that it gets as an argument")
+        if np.isclose(got, _saved(deposit, rate, years + 1), rtol=1e-4):
+            work.wrong("", f"{told}. That is the balance one year later: the account is empty at the beginning, and "
+                       "there are as many rounds as `years`, not one more")
+        if np.isclose(got, _saved(*feeds) * (1 + rate), rtol=1e-4):
+            work.wrong("", f"{told}. Each deposit has interest in its own year: add the interest first, then pay in")
         work.wrong("", told)
 
 
@@ -66,9 +81,11 @@ def check_there_is_a_loop(work):
 
 
 def check_slope(work):
-    if work.variable("slope") is None or isinstance(work.variable("slope"), list):
-        work.wrong("no-way-back", f"`slope` is {work.variable('slope')}. tf.gradients gives a list: take the tensor "
-                   "out. If that is None, no path leads from `rate` to `balance`")
+    slope = work.variable("slope")
+    if isinstance(slope, list) and len(slope) == 1 and isinstance(slope[0], tf.Tensor):
+        work.wrong("", "`slope` is a list that holds a tensor, as tf.gradients gives it. Take the tensor out: [0]")
+    if slope is None or isinstance(slope, list):
+        work.wrong("no-way-back", f"`slope` is {slope}: no path leads from `rate` to `balance`")
     slope = work.tensor("slope", "derivatives-are-measured", "`slope` is a value "
                         f"({type(work.variable('slope')).__name__}), worked out for certain feeds. Build a tensor")
     for feeds in _feeds(work):

@@ -91,8 +91,9 @@ def check_the_memory(work):
             work.wrong("keep-less-of-each", f"{fact}. {kept} values are kept for the way back: the operand of each of "
                        "your functions. Take fewer, longer functions")
         if kept <= 2:
-            work.wrong("all-at-once", f"{fact}. {kept} value is kept for the way back, but then all 16 layers are "
-                       "computed again, and are in memory together. Take several functions")
+            each = "all 16 layers" if kept == 1 else f"the {LAYERS // kept} layers of a function"
+            work.wrong("all-at-once", f"{fact}. {kept} value{' is' if kept == 1 else 's are'} kept for the way back, "
+                       f"but then {each} are computed again, and are in memory together. Take more, shorter functions")
         work.wrong("", f"{fact}. {kept} values are kept between your functions, and the longest of them needs the rest")
     if products > 3 * LAYERS:
         work.wrong("", f"the plan of `frugal` has {products} products of matrices; {3 * LAYERS} are enough: 16 on the "

@@ -66,6 +66,9 @@ def check_safe_is_right_for_large_scores(work):
             work.wrong("clipped-is-the-same", f"{fact}. A bound changes the scores")
         if any(op.type in ("IsNan", "IsFinite", "IsInf") and "logsumexp" not in op.name for op in above):
             work.wrong("the-result-is-mended", f"{fact}. A value that is not finite was replaced by another one")
+        if np.isnan(got) and work.graph.get_operation_by_name("share") in above:
+            work.wrong("the-result-is-mended", f"{fact}. It is made of `share`, which is NaN already, and what is made "
+                       "of a NaN is NaN. Begin with `scores`")
         if np.isfinite(got) and _added(above):
             work.wrong("a-small-number-helps", f"{fact}. The number that is added before the logarithm decides it")
         if any(op.type == "Cast" and op.outputs[0].dtype == "float64" for op in above):

@@ -29,6 +29,7 @@ from ..execution.executor import Program
 from ..ir.stage import Note, Notes, Stage
 from ..llvm import tier
 from ..loops.loop_report import LoopReport, loop_reports
+from ..passes.extended import copy_among
 from ..passes.known_sizes import ShapeNow, may_specialise, shapes_of_variables, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise, prune
 from ..passes.rules.rule_table import RULES
@@ -408,7 +409,10 @@ def _pruned(
         elif op in needed and op in behind:
             reason = f"behind the fed tensor {behind[op].name}"
         else:
+            copy = copy_among(built, op.name, kept) if op.opdef.facts.extends else None
             reason = "not needed by any fetch"
+            if copy is not None:
+                reason = f"done by {copy.name}, a copy that also keeps what gradients need"
         pruned += [PrunedNode(each.name, reason) for each in within([op])]
     return tuple(pruned)
 

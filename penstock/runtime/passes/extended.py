@@ -7,7 +7,7 @@ can run in the place of the first, and its results are the same ones and more. E
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.body_stages import with_bodies
@@ -30,10 +30,22 @@ def with_extended(stage: Stage) -> Stage:
         if best is not op:
             made = placed[best]
             copy.drop(op, made)
-            for old, new in _pairs(op, made):
+            for old, new in result_pairs(op, made):
                 if old not in fed:
                     copy.replace(old, new, for_good=True)
     return copy.finish()
+
+
+def copy_among(operations: Sequence[Operation], name: str, kept: Container[str]) -> Operation | None:
+    """The extended copy that a run does in the place of an operation; None if there is none.
+
+    Args:
+        operations: those of the graph.
+        name: the name of the operation.
+        kept: the names of the operations that the run does.
+    """
+    copies = (op for op in reversed(operations) if op.opdef.facts.extends and op.name in kept)
+    return next((op for op in copies if name in op.get_attr("extends")), None)
 
 
 def _stands(operations: Sequence[Operation]) -> dict[Operation, Operation]:
@@ -50,7 +62,8 @@ def _stands(operations: Sequence[Operation]) -> dict[Operation, Operation]:
     return found
 
 
-def _pairs(op: Operation, copy: Operation) -> list[tuple[Tensor, Tensor]]:
+def result_pairs(op: Operation, copy: Operation) -> list[tuple[Tensor, Tensor]]:
+    """Each result of an operation with that of its extended copy."""
     last = op.opdef.facts.closing
     split = len(op.outputs) - last
     return [

@@ -46,13 +46,14 @@ def sources_of(stage: Stage) -> tuple[Operation, ...]:
 def check_feeds_of_iterators(stage: Stage, graph: Graph) -> None:
     """Raise FeedError if what is fed is a part of the dataset of an iterator that begins by itself.
 
-    Operations of `stage` that are not in `graph` are copies: they depend on something fed.
+    Operations of `stage` that are not in `graph` are copies: only they may depend on something fed.
     """
+    fed = set(stage.feeds)
     for op in stage.operations:
         if op.graph is graph or not op.opdef.facts.of_session or op.opdef.out is not string:
             continue  # only what gives a handle keeps the dataset from run to run
-        if all(t.dtype is not variant for t in op.inputs):
-            continue
+        if all(t.dtype is not variant for t in op.inputs) or not any(t in fed or _needs(t, fed) for t in op.inputs):
+            continue  # an op with a graph inside is copied wherever a result is fed
         raise FeedError(
             f"Cannot feed what the dataset of {op.name!r} ({op.type}), {op.origin.made}, is made of: the iterator "
             "begins by itself, once, with what was built. Use make_initializable_iterator, and feed it where its "

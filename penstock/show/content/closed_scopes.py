@@ -152,6 +152,8 @@ def _box_for(group: Group, inside: list[Box], groups: Mapping[Path, Group], take
         identity += "/"
     taken.add(identity)
     told = told_of(inside, group.path, groups)
+    if group.face is not None and group.face.box:  # drawn as the variable, so a scope around it counts the variable
+        told = [box for box in told if box.id == group.face.box] or told
     total, types, counts = describe_counts(told, [_times(box.group, len(group.path), groups) for box in told])
     each = "each " if group.times > 1 else ""
     face = group.face

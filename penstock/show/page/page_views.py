@@ -347,9 +347,14 @@ def words_of(picture: Picture, titles: Mapping[str, str] = {}) -> str:
 
 
 def _named(boxes: Sequence[Box], titles: Mapping[str, str]) -> str:
-    names = [_short(" ".join((titles.get(box.id, box.id), *box.detail[:1]))) for box in boxes[:_NAMED]]
+    names = [_short(" ".join((titles.get(box.id, box.id), *_type_told(box)))) for box in boxes[:_NAMED]]
     more = f" and {len(boxes) - _NAMED} more" if len(boxes) > _NAMED else ""
     return (", ".join(names) + more) or "nothing"
+
+
+def _type_told(box: Box) -> tuple[str, ...]:
+    """The first line of a box; of one with several results nothing, for the picture does not say which is meant."""
+    return box.detail[:1] if box.detail and not box.detail[0].startswith(":") else ()
 
 
 def _short(text: str) -> str:

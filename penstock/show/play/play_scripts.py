@@ -15,8 +15,9 @@ from ..page.page_document import page_part
 CORE = ("number_types", "tensor", "kernel_table", "elementwise", "elementwise_arithmetic", "elementwise_functions")
 RUNNING = ("interpreter", "control_flow", "variables")
 MOVING = ("moved_elements", "shape_moves", "cutting", "indexing", "joining", "gathering", "partitions", "filling")
-COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "products", "convolutions", "sorting")
-KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings", "random_numbers",
+COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "products", "convolutions", "pooling",
+             "sorting")  # fmt: skip
+KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings", "random_numbers", "sampling",
            "array_elements", "tensor_arrays", "array_gradients")  # fmt: skip
 """Kernels beside the elementwise ones, a script for each family."""
 PLAY_SCRIPTS = (*CORE, *RUNNING, *KERNELS)

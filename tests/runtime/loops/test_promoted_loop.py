@@ -18,7 +18,7 @@ from penstock.runtime.llvm import tier
 from penstock.runtime.llvm.promotion import Promotion
 from penstock.runtime.loops import promoted_loop
 from penstock.runtime.loops.native_loop import NativeLoop
-from penstock.runtime.loops.promoted_loop import PromotedLoop
+from penstock.runtime.loops.promoted_loop import TRIAL, PromotedLoop
 
 pytestmark = pytest.mark.skipif(bool(tier.why_off()), reason="the compiled tier is off")
 
@@ -76,7 +76,6 @@ def test_a_loop_of_few_iterations_is_compiled_when_its_runs_have_taken_long(
     loops: list[PromotedLoop], monkeypatch: pytest.MonkeyPatch, mode: Callable[[Any], None]
 ) -> None:
     mode("on")
-    monkeypatch.setattr(promoted_loop, "SHORT", 5.0)
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [30])
         _, y = tf.while_loop(lambda i, h: i < 4, lambda i, h: (i + 1, tf.tanh(h * 0.5) + x), [0, x])
@@ -84,7 +83,7 @@ def test_a_loop_of_few_iterations_is_compiled_when_its_runs_have_taken_long(
         first = session.run(y, feeds)
         loop = loops[-1]
         assert loop._last is None  # nothing is asked before
-        loop._meter.seconds = 10.0
+        loop._meter.seconds, loop._interpreted = 10.0, TRIAL
         session.run(y, feeds)
         assert loop._last is not None
         for _ in range(1000):

@@ -94,6 +94,53 @@ function checkRead(elements, found, dtype, shape) {
   if (!fitsShape(found.shape, shape)) throw arrayError(elements, `an element has shape ${listed(found.shape)}, but ${sizesText(shape)} is read`);
 }
 
+// ---- where elements come from
+
+// An element of a TensorArray's element has the cell "index:number". For each of them in `box` what `own(index, number)`
+// says, by cell.
+function movesOfElements(box, own) {
+  const found = {}, content = box.data[0];
+  if (content === null || !isElements(content)) return found;
+  for (const [index, value] of content.entries)
+    if (value !== null) for (let i = 0; i < sizeOf(value); i++) found[`${index}:${i}`] = own(index, i);
+  return found;
+}
+
+// What was there before stays; elements that are sums are made of both.
+function movesOfWrites(array, made, written) {
+  const before = movesOfElements(array, () => true);
+  return movesOfElements(made, (index, i) => [...(before[`${index}:${i}`] ? [[0, `${index}:${i}`]] : []), ...written(index, i)]);
+}
+
+// Rows out of a TensorArray: row r is the element at places[r].
+function movesOfRows(made, places) {
+  const width = made.shape[0] ? sizeOf(made) / made.shape[0] : 0;
+  return Array.from({ length: sizeOf(made) }, (_, cell) => [0, `${places[Math.floor(cell / width)]}:${cell % width}`]);
+}
+
+// Rows of operand `operand` that become the elements at `places`.
+function movesIntoRows(operand, value, places) {
+  const width = value.shape[0] ? sizeOf(value) / value.shape[0] : 0;
+  return (index, i) => places.flatMap((place, row) => (place === index ? [[operand, row * width + i]] : []));
+}
+
+// Consecutive parts of operand `operand`, by their index.
+function movesIntoParts(operand, value, lengths) {
+  const width = value.shape[0] ? sizeOf(value) / value.shape[0] : 0, starts = [];
+  let start = 0;
+  for (const length of numbersOf(lengths)) { starts.push(start * width); start += length; }
+  return (index, i) => [[operand, starts[index] + i]];
+}
+
+// Parts out of a TensorArray, one behind the other.
+function movesOfParts(made, sizes) {
+  const found = [];
+  sizes.forEach((size, index) => { for (let i = 0; i < size; i++) found.push([0, `${index}:${i}`]); });
+  return found.length === sizeOf(made) ? found : null;
+}
+
+const everyPlace = (elements) => Array.from({ length: elements.size }, (_, i) => i);
+
 // ---- rows and parts
 
 // The index of each row of `value`.

@@ -19,10 +19,14 @@ function requireLike(part, found, index) {
 
 // ---- one element
 
-playOp("PlaceElement", { run: ([index, value]) => [boxed(gradientElements(value.dtype, [[scalarNumber(index, "index"), value]]))] });
+playOp("PlaceElement", {
+  run: ([index, value]) => [boxed(gradientElements(value.dtype, [[scalarNumber(index, "index"), value]]))],
+  moves: (args, [made]) => [movesOfElements(made, (at, i) => [[1, i]])],
+});
 
 playOp("ElementOrZeros", {
   run: ([array, index, sizes, { dtype }]) => [foundElement(presentElements(array), scalarNumber(index, "index")) || zerosOfSizes(sizes, dtype)],
+  moves: ([, index], [made]) => [Array.from({ length: sizeOf(made) }, (_, i) => [0, `${scalarNumber(index, "index")}:${i}`])],
 });
 
 playOp("AddElement", {
@@ -30,6 +34,7 @@ playOp("AddElement", {
     const content = contentOf(array), elements = content === null ? gradientElements(value.dtype) : requireElements(content);
     return [boxed(withElements(elements, [[scalarNumber(index, "index"), value]]))];
   },
+  moves: ([array, index], [made]) => [movesOfWrites(array, made, (at, i) => (at === scalarNumber(index, "index") ? [[2, i]] : []))],
 });
 
 // ---- rows and parts
@@ -39,6 +44,7 @@ playOp("PlaceRows", {
     const places = placesOfRows(value, indices);
     return [boxed(gradientElements(value.dtype, rowTensors(value).map((row, i) => [places[i], row])))];
   },
+  moves: ([value, indices], [made]) => [movesOfElements(made, movesIntoRows(0, value, placesOfRows(value, indices)))],
 });
 
 playOp("RowsOrZeros", {
@@ -47,6 +53,7 @@ playOp("RowsOrZeros", {
     const places = placesOfRows(made, indices);
     return [joinedData(rowTensors(made).map((row, i) => elementLike(elements, places[i], row)), dtype, made.shape)];
   },
+  moves: ([, , , , indices], [made]) => [movesOfRows(made, placesOfRows(made, indices))],
 });
 
 function elementLike(elements, index, part) {
@@ -55,13 +62,17 @@ function elementLike(elements, index, part) {
   return found || part;
 }
 
-playOp("PlaceParts", { run: ([value, lengths]) => [boxed(gradientElements(value.dtype, partsOfRows(value, lengths).map((part, i) => [i, part])))] });
+playOp("PlaceParts", {
+  run: ([value, lengths]) => [boxed(gradientElements(value.dtype, partsOfRows(value, lengths).map((part, i) => [i, part])))],
+  moves: ([value, lengths], [made]) => [movesOfElements(made, movesIntoParts(0, value, lengths))],
+});
 
 playOp("PartsOrZeros", {
   run([array, lengths, sizes, { dtype }]) {
     const elements = presentElements(array), made = zerosOfSizes(sizes, dtype);
     return [joinedData(partsOfRows(made, lengths).map((part, i) => elementLike(elements, i, part)), dtype, made.shape)];
   },
+  moves: ([, lengths], [made]) => [movesOfParts(made, partsOfRows(made, lengths).map(sizeOf))],
 });
 
 // ---- sums
@@ -70,6 +81,11 @@ playOp("AddVariants", {
   run([x, y]) {
     if (!sameShape(x.shape, y.shape)) throw new PlayError(`x has shape ${listed(x.shape)} and y has shape ${listed(y.shape)}; a sum of variants needs two of one shape`);
     return [tensorOf("variant", x.shape, x.data.map((content, i) => sumOfContents(content, y.data[i])))];
+  },
+  moves([x, y], [made]) {
+    if (made.shape.length) return [null];
+    const of = [x, y].map((each) => movesOfElements(each, () => true));
+    return [movesOfElements(made, (index, i) => of.flatMap((has, operand) => (has[`${index}:${i}`] ? [[operand, `${index}:${i}`]] : [])))];
   },
 });
 

@@ -15,7 +15,10 @@ playOp("TensorArraySize", { run: ([array]) => [scalarTensor("int32", elementsOf(
 
 // ---- writing
 
-playOp("TensorArrayWrite", { run: ([array, index, value]) => [boxed(withElements(elementsOf(array), [[scalarNumber(index, "index"), value]]))] });
+playOp("TensorArrayWrite", {
+  run: ([array, index, value]) => [boxed(withElements(elementsOf(array), [[scalarNumber(index, "index"), value]]))],
+  moves: ([array, index], [made]) => [movesOfWrites(array, made, (at, i) => (at === scalarNumber(index, "index") ? [[2, i]] : []))],
+});
 
 playOp("TensorArrayScatter", {
   run([array, value, indices]) {
@@ -23,6 +26,7 @@ playOp("TensorArrayScatter", {
     if (highest >= elements.size && !elements.facts.dynamic) throw new PlayError(`Max scatter index must be < array size (${highest} vs. ${elements.size})`);
     return [boxed(withElements(elements, rowTensors(value).map((row, i) => [places[i], row])))];
   },
+  moves: ([array, value, indices], [made]) => [movesOfWrites(array, made, movesIntoRows(1, value, placesOfRows(value, indices)))],
 });
 
 playOp("TensorArraySplit", {
@@ -32,6 +36,7 @@ playOp("TensorArraySplit", {
       throw new PlayError(`TensorArray's size is not equal to the size of lengths (${elements.size} vs. ${count}), and the TensorArray is not marked as dynamically resizeable`);
     return [boxed(withElements(elements, parts.map((part, i) => [i, part])))];
   },
+  moves: ([array, value, lengths], [made]) => [movesOfWrites(array, made, movesIntoParts(1, value, lengths))],
 });
 
 playOp("TensorArrayClear", {
@@ -41,6 +46,7 @@ playOp("TensorArrayClear", {
     for (const place of places) entries.set(place, null);
     return [boxed({ ...elements, entries })];
   },
+  moves: (args, [made]) => [movesOfElements(made, (index, i) => [[0, `${index}:${i}`]])],
 });
 
 // ---- reading
@@ -51,6 +57,7 @@ playOp("TensorArrayRead", {
     checkRead(elements, found, dtype, shape);
     return [found];
   },
+  moves: ([, index], [made]) => [Array.from({ length: sizeOf(made) }, (_, i) => [0, `${scalarNumber(index, "index")}:${i}`])],
 });
 
 playOp("TensorArrayGather", {
@@ -68,6 +75,7 @@ playOp("TensorArrayGather", {
     checkRead(elements, found[0], dtype, rest);
     return [joinedData(found, dtype, [found.length, ...first])];
   },
+  moves: ([array, , , , indices], [made]) => [movesOfRows(made, indices === null ? everyPlace(elementsOf(array)) : numbersOf(indices))],
 });
 
 playOp("TensorArrayConcat", {
@@ -87,6 +95,10 @@ playOp("TensorArrayConcat", {
     const counts = values.map((value) => value.shape[0]);
     return [joinedData(values, dtype, [counts.reduce((sum, count) => sum + count, 0), ...like]), lengthsOf(counts)];
   },
+  moves([array], [made]) {
+    const elements = elementsOf(array), sizes = everyPlace(elements).map((i) => sizeOf(readElement(elements, i)));
+    return [movesOfParts(made, sizes), null];
+  },
 });
 
 playOp("StackedRows", {
@@ -94,4 +106,5 @@ playOp("StackedRows", {
     if (!value.shape[0]) shapeOfNone(shape);
     return [value];
   },
+  moves: ([value]) => [Array.from({ length: sizeOf(value) }, (_, cell) => [0, cell])],
 });

@@ -47,9 +47,12 @@ function stringOfBytes(bytes) {
   }
 }
 
+// The dimensions that a grid shows: images of one channel are rows and columns.
+const gridDims = (dims) => (dims.length > 2 && dims[dims.length - 1] === 1 ? dims.slice(0, -1) : dims);
+
 // Rows and columns of a value: the last dimension runs across; a vector is one row.
 function gridShape(tensor, form) {
-  const { shape } = tensor, across = shape.length ? shape[shape.length - 1] : 1, count = sizeOf(tensor);
+  const shape = gridDims(tensor.shape), across = shape.length ? shape[shape.length - 1] : 1, count = sizeOf(tensor);
   const down = across ? count / across : 0, columns = Math.min(across, form.columns), rows = Math.min(down, form.rows);
   return { across, down, columns, rows, more: columns < across || rows < down };
 }
@@ -77,8 +80,8 @@ function neededRoom(box) {
 }
 
 // The gaps between the slabs of a value with three or more dimensions, among its first rows.
-const slabRows = (shape) => (shape.length > 2 ? shape[shape.length - 2] : Infinity);
-const gapsIn = (shape, rows) => (rows && slabRows(shape) ? Math.floor((rows - 1) / slabRows(shape)) : 0);
+const slabRows = (dims) => (gridDims(dims).length > 2 ? gridDims(dims).at(-2) : Infinity);
+const gapsIn = (dims, rows) => (rows && slabRows(dims) ? Math.floor((rows - 1) / slabRows(dims)) : 0);
 
 // The room of a box: the largest of what its values needed so far. `grown` tells whether it is larger than before.
 function keptRoom(box) {

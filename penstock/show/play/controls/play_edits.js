@@ -93,7 +93,7 @@ function resetEdits() {
   compute(() => returnTo(first), () => announce("all edits are taken back"));
 }
 
-const hasVariables = DATA.play.variables.length > 0;
+const runsDiffer = DATA.play.variables.length > 0 || DATA.play.streams.length > 0; // another run may give other numbers
 
 // One more run, on what the last one wrote.
 function runOnce() {

@@ -23,7 +23,7 @@ Object.assign(LAYER, {
   hear: hearPlay,
   heard: heardPlay,
   keys: {
-    u: undoEdit, r: redoEdit, t: () => setAllTheWay(!allTheWay), x: () => hasVariables && runOnce(), m: () => hasVariables && runManyTimes(),
+    u: undoEdit, r: redoEdit, t: () => setAllTheWay(!allTheWay), x: () => runsDiffer && runOnce(), m: () => runsDiffer && runManyTimes(),
     "[": () => choosePlan("written"), "]": () => choosePlan("optimised"),
     ",": () => setStep(stepPosition() - 1), ".": () => setStep(Math.min(stepPosition() + 1, STEPS.length)),
   },

@@ -1,10 +1,12 @@
 // Where an element came from and where it goes, by the steps of the plan.
 //
 // An *element* is {name, cell}. A kernel tells by `moves` where each element of its results came from; an elementwise one
-// reads the elements at the same place. Of other ops nothing is known about single elements.
+// reads the elements at the same place. Of other ops nothing is known about single elements. What passes through a
+// TensorArray is followed to the tensors before and behind it: its own elements, with cells "index:number", have no mark.
 
 let allTheWay = false; // through all steps, or only to the next ones
 const MOST_ORIGINS = 400; // elements that are marked at once
+const MOST_PASSED = 4000; // elements of TensorArrays on the way to one step
 
 // For each result of a step a list: for each element the [operand, element] pairs it was made of; null if not known.
 function movesOfStep(frame, k) {
@@ -27,7 +29,8 @@ function movesOfOp(step, frame, operands, results) {
 function movesOfKernel(kernel, args, operands, results) {
   if (!kernel) return null;
   try {
-    if (kernel.moves) return kernel.moves(args, results).map((list) => list && Array.from(list, asPairs));
+    if (kernel.moves) return kernel.moves(args, results).map((list) => list && (ofElements(list) ? list : Array.from(list, asPairs)));
+    if (kernel.isElementwise && results.some(({ dtype }) => kindOf(dtype) === "v")) return handedOn(operands, results);
     if (kernel.isElementwise) return results.map((result, at) => elementwiseMoves(operands, result, results.length > 1 ? at : null));
   } catch (error) {
     if (!(error instanceof PlayError)) throw error;
@@ -35,7 +38,20 @@ function movesOfKernel(kernel, args, operands, results) {
   return null;
 }
 
+// Whether moves are those of a TensorArray: an object by cells, not a list.
+const ofElements = (moves) => !Array.isArray(moves) && moves.length === undefined;
 const asPairs = (from) => (from === null || from === undefined ? [] : typeof from[0] === "number" ? [from] : from);
+
+// Variants that an op only hands on. (Pages without TensorArrays have none of their scripts.)
+function handedOn(operands, results) {
+  return results.map((result, at) => {
+    if (!operands[at] || operands[at].data !== result.data) return null;
+    const found = {}, content = result.data[0];
+    for (const [index, value] of (content && content.entries) || [])
+      for (let i = 0; value && i < sizeOf(value); i++) found[`${index}:${i}`] = [[at, `${index}:${i}`]];
+    return found;
+  });
+}
 
 function elementwiseMoves(operands, result, only) {
   const given = operands.map((operand, number) => [number, operand]).filter(([number]) => only === null || operands.length === 1 || number === only);
@@ -87,6 +103,12 @@ function inTurns(element, look) {
 // {name, cell} in iteration `at` of a loop; in the one that is shown it is an element like any other.
 const atIteration = (element, turns, number, at) => ({ ...element, turns: new Map([...(turns || []), [number, at]]) });
 
+// Outside of a loop its iteration says nothing.
+function outside(turns, loop) {
+  const rest = [...(turns || [])].filter(([number]) => number !== loop);
+  return rest.length ? new Map(rest) : null;
+}
+
 function settled(element) {
   if (!element.turns) return element;
   const turns = [...element.turns].filter(([number, at]) => positionIn(number) !== at);
@@ -118,15 +140,15 @@ function goesInto(element) {
       const operands = readsOf(step).flatMap((slot, i) => (slot === place.slot ? [i] : []));
       if (!operands.length) return;
       const moves = movesOfStep(frame, k);
-      (moves || []).forEach((list, at) => (list || []).forEach((pairs, to) => {
-        if (pairs.some(([operand, from]) => from === cell && operands.includes(operand))) found.push({ name: names[step.out[at]], cell: to, turns });
+      (moves || []).forEach((list, at) => Object.entries(list || []).forEach(([to, pairs]) => {
+        if (pairs.some(([operand, from]) => from === cell && operands.includes(operand))) found.push({ name: names[step.out[at]], cell: Array.isArray(list) ? Number(to) : to, turns });
       }));
       insidesOf(step).forEach(([part, inner]) => {
         for (const number of enteringOperands(step, operands)) {
           const entered = inner.feeds[number], to = entered && placeOfName(entered[0]);
           if (!to) continue;
           if (step.op !== "While") { if (tensorAt(to) === frame.values[place.slot]) found.push({ name: entered[0], cell, turns }); }
-          else found.push(...enteringLoop(step, entered[0], number, cell, turns, tensorAt(to)));
+          else found.push(...enteringLoop(step, entered[0], number, cell, turns, tensorAt(to), iterationsOf(frame, k)));
         }
       });
     });
@@ -137,10 +159,12 @@ function goesInto(element) {
 const loopCounts = (step) => ({ variables: step.args[4].v, rows: step.args[5].v, reverse: Boolean(step.args[6] && step.args[6].v) });
 const iterationsOf = (frame, step) => { const inside = frame && frame.inside.get(step); return inside ? inside.iterations.length : 0; };
 
-// An operand of a loop: a loop variable begins with it, a row of it is that of one iteration, a capture is in all.
-function enteringLoop(step, name, number, cell, turns, inner) {
+// An operand of a loop: a loop variable begins with it, a row of it is that of one iteration, a capture is in all: that
+// which is shown stands for them, but of a TensorArray each reads another element.
+function enteringLoop(step, name, number, cell, turns, inner, count) {
   const { variables, rows } = loopCounts(step), loop = numberOfLoop(step.node);
   if (number < variables) return [atIteration({ name, cell }, turns, loop, 0)];
+  if (number >= variables + rows && typeof cell === "string") return Array.from({ length: count }, (_, at) => atIteration({ name, cell }, turns, loop, at));
   if (number >= variables + rows) return [{ name, cell, turns }];
   const width = inner ? sizeOf(inner) : 0;
   return width ? [atIteration({ name, cell: cell % width }, turns, loop, Math.floor(cell / width))] : [];
@@ -155,9 +179,9 @@ function leavingBody(place, cell, turns) {
   body.fetches.forEach((slot, number) => {
     if (slot !== place.slot) return;
     const out = namesInFrame(outer)[step.out[number]];
-    if (number >= variables) found.push({ name: out, cell: at * sizeOf(tensorAt(place)) + cell, turns });
+    if (number >= variables) found.push({ name: out, cell: at * sizeOf(tensorAt(place)) + cell, turns: outside(turns, loop) });
     else if (at + 1 < count) found.push(atIteration({ name: body.feeds[number][0], cell }, turns, loop, at + 1));
-    else if (at + 1 === count) found.push({ name: out, cell, turns });
+    else if (at + 1 === count) found.push({ name: out, cell, turns: outside(turns, loop) });
   });
   return found;
 }
@@ -184,8 +208,8 @@ function enteredFrom(place, cell, turns) {
       const before = names[body.fetches[number]];
       return before ? [atIteration({ name: before, cell }, turns, loop, at - 1)] : [];
     }
-    if (number >= variables && number < variables + rows) return name ? [{ name, cell: at * sizeOf(tensorAt(place)) + cell, turns }] : [];
-    return name ? [{ name, cell, turns }] : [];
+    if (number >= variables && number < variables + rows) return name ? [{ name, cell: at * sizeOf(tensorAt(place)) + cell, turns: outside(turns, loop) }] : [];
+    return name ? [{ name, cell, turns: outside(turns, loop) }] : [];
   }
   return name && tensorAt(placeOfName(name)) === tensorAt(place) ? [{ name, cell, turns }] : [];
 }
@@ -207,14 +231,26 @@ function insideResult(frame, place, cell, turns) {
   return [atIteration({ name, cell: cell % width }, turns, loop, Math.floor(cell / width))];
 }
 
+// The next elements of tensors, through those of TensorArrays.
+function beyondArrays(element, next) {
+  const found = [], waiting = [element], passed = new Set();
+  while (waiting.length && passed.size < MOST_PASSED)
+    for (const each of next(waiting.shift())) {
+      const other = settled(each), key = keyOfCell(other);
+      if (typeof other.cell === "number") found.push(other);
+      else if (!passed.has(key)) waiting.push(passed.add(key) && other);
+    }
+  return found;
+}
+
 // All elements before and after one: {sources, targets, lines: [[from, to]]}; the first two by key.
 function originsOfElement(element) {
   const lines = [], walk = (next, back) => {
     const found = new Map(), waiting = [element];
     while (waiting.length && found.size < MOST_ORIGINS) {
       const here = waiting.shift();
-      for (const each of next(here)) {
-        const other = settled(each), key = keyOfCell(other);
+      for (const other of beyondArrays(here, next)) {
+        const key = keyOfCell(other);
         lines.push(back ? [here, other] : [other, here]);
         if (found.has(key)) continue;
         found.set(key, other);

@@ -6,7 +6,7 @@ let tables = []; // what the card shows: {name, element, tensor, first, cells}
 
 // The rows of a table: [{head, cells}]; a vector is broken into rows, slabs have a row with their place before them.
 function tableRows(tensor) {
-  const { shape } = tensor, count = sizeOf(tensor), rank = shape.length;
+  const shape = gridDims(tensor.shape), count = sizeOf(tensor), rank = shape.length;
   const across = rank === 0 ? 1 : rank === 1 ? Math.min(VECTOR_COLUMNS, shape[0]) : shape[rank - 1], found = [];
   if (!count) return found;
   const columns = Math.min(across, TABLE_COLUMNS);
@@ -90,7 +90,7 @@ function tableCell(table, cell, key) {
 }
 
 function tellLimits(table, all) {
-  const across = table.tensor.shape[table.tensor.shape.length - 1] || 0, parts = [];
+  const across = gridDims(table.tensor.shape).at(-1) || 0, parts = [];
   const turn = (by) => { table.first = Math.min(Math.max(table.first + by, 0), all.length - 1); fillTable(table); paintMarks(); };
   if (all.length > TABLE_ROWS)
     parts.push(element("button", { onclick: () => turn(-TABLE_ROWS), disabled: table.first === 0, "aria-label": "Rows before" }, "\u2039"),

@@ -107,7 +107,9 @@ function useRecorded(frame, k) {
     frame.values[slot] = frame.fixed.get(slot) || (made ? tensorOnce(made) : undefined);
   });
   const asRecorded = (slot) => {
-    const cells = changedCells(frame.reference.values[slot], frame.values[slot]);
+    const [before, now] = [frame.reference.values[slot], frame.values[slot]];
+    if (before === undefined && now === undefined) return true; // an object of the session: only Python has it
+    const cells = changedCells(before, now);
     return cells !== null && !cells.length;
   };
   frame.states[k] = !frame.reference || readsOf(step).every(asRecorded) ? "recorded" : "stale";

@@ -167,7 +167,10 @@ function* drawAnew(play, streams, edits) {
   return yield* editPlay(play, edits);
 }
 
-const DRAWING = new Set(["RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle", "Multinomial"]);
+const DRAWING = new Set([
+  "RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle", "Multinomial", "RandomGamma",
+  "UniformCandidateSampler", "LogUniformCandidateSampler", "AllCandidateSampler", "SampleDistortedBoundingBoxV2",
+]);
 
 // Whether a step, or a graph inside of it, draws random numbers; computed once.
 function drawsNumbers(step) {
