@@ -24,15 +24,11 @@ class GroupReductions:
         tails: their rules and operands.
         nodes: their nodes in the nest.
         axes: the number of axes that are kept.
-        rows: the number of rows.
-        count: the elements of a row.
     """
 
     tails: tuple[TailReduction, ...] = ()
     nodes: tuple[RowReduction, ...] = ()
     axes: int = 0
-    rows: int = 0
-    count: int = 0
 
 
 @dataclass(eq=False)
@@ -75,9 +71,22 @@ class ShapeClass:
         return [self.scalar.dtype_of(o) for o in self.scalar.outputs]
 
     @once
-    def in_bits(self) -> list[int]:
-        """The positions of bfloat16 inputs."""
-        return [i for i, d in enumerate(self.scalar.inputs) if d is bfloat16]
+    def bits(self) -> list[int]:
+        """The positions of bfloat16 among inputs and outputs."""
+        return [i for i, d in enumerate([*self.scalar.inputs, *self.outputs]) if d is bfloat16]
+
+    @once
+    def sizes(self) -> list[int]:
+        """The bytes of an element of each input and output."""
+        return [d.size for d in (*self.scalar.inputs, *self.outputs)]
+
+    @once
+    def order(self) -> list[int] | None:
+        """The place of each result of the body in inputs, elementwise and reduced results; None if it is in order."""
+        first = len(self.scalar.inputs)
+        place = {v: first + k for k, v in enumerate([*self.made, *[t.value for t in self.ends.tails]])}
+        found = [place.get(int(o), int(o)) for o in self.body.outputs]
+        return None if found == list(range(first, first + len(place))) else found
 
     @once
     def full(self) -> list[int]:
@@ -95,15 +104,22 @@ class ShapeClass:
         return replace(self, pattern=tuple([prod(shape) == 1 for shape in self.shapes[: len(self.pattern)]]))
 
     @once
-    def is_simple(self) -> bool:
+    def is_flat(self) -> bool:
         """True if contiguous inputs need just one call of the ufunc."""
-        if self.ends.tails or len(self.made) != 1 or len(self.body.outputs) != 1:
-            return False
-        flat = all(self.shapes[i] == self.whole for i in self.full)
-        return flat and not self.in_bits and self.outputs[0] is not bfloat16
+        return not self.ends.tails and all(self.shapes[i] == self.whole for i in self.full)
+
+    @once
+    def is_simple(self) -> bool:
+        """The same for one result, and without 16-bit floats that are passed as their bits."""
+        return self.is_flat and len(self.made) == 1 and len(self.body.outputs) == 1 and not self.bits
+
+    @once
+    def is_ready(self) -> bool:
+        """True if the totals of rows of one block are the results."""
+        kinds = zip(self.ends.tails, self.ends.nodes, strict=True)
+        return all(t.rule.finish is None and self.body.dtype_of(t.value) is node.dtype for t, node in kinds)
 
     @once
     def cost(self) -> float:
         """Estimated seconds per element on one thread."""
-        moved = sum([d.size for d in self.scalar.inputs]) + sum([d.size for d in self.outputs])
-        return (0.05 * moved + 0.05 * len(self.scalar.steps)) * 1e-9
+        return 0.05e-9 * (sum(self.sizes) + len(self.scalar.steps))

@@ -10,9 +10,11 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Final, Generic, TypeVar
 
 from ..ir.fused_ir import Body
+from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.tiling import Shape
 from ..llvm import tier
 from ..llvm.native_calls import NativeCall, NativeMemory
@@ -60,6 +62,37 @@ class ShapedGroup(Generic[Entry]):
         self._entries: dict[tuple[Shape, ...], Entry] = {}
         self.promotions = {}
 
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The results, each an array of its own; the caller copies a result that is an input."""
+        return self._run(inputs, None)
+
+    def only(self, *inputs: Any) -> Any:
+        """The single result."""
+        return self._run(inputs, None)[0]
+
+    def into(self, place: Any, *inputs: Any) -> Any:
+        """The single result, in `place`: flat memory of its dtype and size, apart from that of all inputs or of those
+        that the group was made for.
+        """
+        return self._run(inputs, place)[0]
+
+    def by_code(self, entry: Entry, inputs: Sequence[Any], place: Any = None) -> list[Any] | None:
+        """The results by machine code; None if there is none for these arrays now."""
+        code = self._code(entry, inputs)
+        return None if code is None else self._launched(entry, code, inputs, place)
+
+    def _run(self, inputs: Sequence[Any], place: Any) -> list[Any]:
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        results = self.by_code(entry, inputs, place)
+        if results is not None:
+            return results
+        if entry.reason:
+            return self._interpreted(entry, inputs, place)
+        start = perf_counter()
+        results = self._interpreted(entry, inputs, place)
+        self.note(entry, perf_counter() - start)
+        return results
+
     def entry(self, inputs: Sequence[Any]) -> Entry:
         """What is known about inputs of these shapes."""
         return self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
@@ -71,9 +104,7 @@ class ShapedGroup(Generic[Entry]):
             self._measured += seconds
             self._predicted += entry.seconds
 
-    def native(
-        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
+    def native(self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> list[NativeCall] | None:
         """See `llvm.native_calls`."""
         entry = self.entry(inputs)
         self.meter.seconds += memory.spent
@@ -81,14 +112,21 @@ class ShapedGroup(Generic[Entry]):
         code = self._code(entry, inputs)
         if entry.reason or self._divisors:
             return None
-        if code is None or entry.launch is None:
+        if code is None:
             memory.is_early |= entry.promotion is None or entry.promotion.state is not State.REFUSED
             return None
-        return self._native(entry, code, inputs, results, memory)
+        calls: list[NativeCall] | None = entry.launch.native(code, inputs, results, memory)
+        return calls
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a fused step."""
+        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion),
+                      native=self.native)  # fmt: skip
 
     @property
     def tier(self) -> str:
-        """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
+        """ "compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
         return "compiled" if any(each.code for each in list(self.promotions.values())) else "interpreted"
 
     @property
@@ -118,10 +156,13 @@ class ShapedGroup(Generic[Entry]):
         """The promotion of the code for these shapes, entered; None if no code can serve them."""
 
     @abstractmethod
-    def _native(
-        self, entry: Entry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
-        """The calls of code; see `llvm.native_calls`."""
+    def _interpreted(self, entry: Entry, inputs: Sequence[Any], place: Any) -> list[Any]:
+        """The results without code. place: flat memory for a single result, or None."""
+
+    def _launched(self, entry: Entry, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
+        """The results of code; None if it does not serve these arrays."""
+        results: list[Any] | None = entry.launch.run(code, inputs, place)
+        return results
 
     def _give_up(self, entry: Entry, reason: str, shapes: tuple[Shape, ...]) -> None:
         """Called when LLVM refuses the code of an entry."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from ...errors import InternalError
 from ...graph.common.float_errors import unwarned
 from ..backends import HOST
 from ..base.fp_context import ContextRunner, collector_paused, in_quiet_context
-from ..base.observed_bodies import observed
 from ..base.pending_writes import PendingWrites
 from ..base.session_config import SessionConfig
 from ..base.stop_signal import SIGNALS, has_deadline
@@ -39,6 +37,7 @@ from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import RecordsRun, StepListener
+from .step_loop import HeardSteps, run_steps
 from .tiny_chains import Chains, chains_of
 from .user_code import in_caller_context, with_caller_context
 
@@ -124,7 +123,7 @@ class Program:
         if not is_sequence or not self._feeds_first or SIGNALS:  # a run with a timeout checks the time in each step
             return None
         return RepeatedRun(self._template, self._bound, self._fetches, self._places if self._may_place else None,
-                           self._run_error)  # fmt: skip
+                           self._failed)  # fmt: skip
 
     def run(
         self, feeds: Sequence[Any], trace: StepListener | None = None, writes: PendingWrites | None = None
@@ -175,9 +174,9 @@ class Program:
         if in_order:
             try:
                 if self.threads is None:
-                    self._within(self._in_sequence, steps, 0, slots, places)
+                    self._within(run_steps, steps, slots, places, self._failed)
                 else:
-                    self._within(self._limited, self._in_sequence, steps, 0, slots, places)
+                    self._within(self._limited, run_steps, steps, slots, places, self._failed)
             except StepsApart as apart:
                 position = apart.position
                 places = self._places(feeds) if self._may_place else None
@@ -325,32 +324,18 @@ class Program:
     def _in_sequence(
         self, steps: Sequence[BoundStep], start: int, slots: list[Any], places: dict[int, Any] | None
     ) -> None:
-        position = start
-        result: Any = None
-        try:
-            for call, inputs, output, frees, into, take, _ in steps:
-                if places is None or into is None or output not in places:
-                    result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
-                else:
-                    result = into(places[output], *[slots[i] for i in inputs])
-                if output.__class__ is int:
-                    slots[output] = result
-                else:
-                    for slot, each in zip(output, result, strict=True):
-                        slots[slot] = each
-                    result = each = None
-                if frees:
-                    result = None
-                    for slot in frees:
-                        slots[slot] = None
-                position += 1
-        except StepsApart as apart:
-            apart.position = self._position(steps, position)
+        run_steps(steps, slots, places, self._failed, start)
+
+    def _failed(self, error: Exception, steps: Sequence[BoundStep], position: int, slots: list[Any]) -> Exception:
+        """The error to raise for one of a step of `steps`."""
+        if isinstance(error, StepsApart):
+            error.position = self._position(steps, position)
             if self._blocks is not None:
                 self._blocks.miss()
-            raise
-        except Exception as error:
-            raise self._run_error(error, self._position(steps, position), slots)  # noqa: B904  # the cause is set there
+            return error
+        if isinstance(steps, HeardSteps) and steps.is_listening:
+            return error
+        return self._run_error(error, self._position(steps, position), slots)
 
     def _position(self, steps: Sequence[BoundStep], position: int) -> int:
         """The position in the plan of a step of `steps`, which may have chains or blocks among them."""
@@ -368,32 +353,8 @@ class Program:
 
     def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener) -> list[Any]:
         trace.begin(slots)
-        hear = trace.step
-        result: Any = None
-        for position, (call, inputs, output, frees, into, take, _) in enumerate(self._bound):
-            if position in self._holders:
-                call = observed(call, trace.inside(position))
-            start = perf_counter()
-            try:
-                if places is None or into is None or output not in places:
-                    result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
-                else:
-                    result = into(places[output], *[slots[i] for i in inputs])
-            except Exception as error:
-                raise self._run_error(error, position, slots)  # noqa: B904  # the cause is set there
-            stop = perf_counter()
-            if output.__class__ is int:
-                slots[output] = result
-                hear(position, start, stop, (result,))
-            else:
-                for slot, each in zip(output, result, strict=True):
-                    slots[slot] = each
-                hear(position, start, stop, result)
-                each = None
-            result = None
-            for slot in frees:
-                slots[slot] = None
-        return [slots[i] for i in self.plan.fetches]
+        run_steps(HeardSteps(self._bound, self._holders, trace), slots, places, self._failed)
+        return [slots[i] for i in self._fetches]
 
     def _run_error(self, error: Exception, position: int, slots: list[Any]) -> Exception:
         """The error to raise for `error`.

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from time import perf_counter
 from typing import Any, Final
 
 from ...graph.declare.op_declaration import OPS
@@ -19,13 +18,11 @@ from ..base.thread_pool import threads_for
 from ..compiled.promoted_group import PromotedGroup
 from ..compiled.shaped_group import ShapedGroup, ShapeEntry
 from ..ir.fused_ir import Body
-from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.nest_ir import Load, Nest
 from ..ir.row_form import BodyPart, RowForm, columns_apart, parts_of_rows, row_form, shapes_of
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..kernels.kernel_choice import kernel_of
-from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import Meter, Promotion
 from ..memory.pooled_numpy import XP
 from ..numpy.interpreter import SMALL, Interpreter
@@ -72,50 +69,12 @@ class RowGroup(ShapedGroup[_RowEntry]):
         dtypes = [body.dtype_of(v) for v in range(len(body.inputs) + len(body.instructions))]
         self._cost = 1e-9 * sum([each.cost for each in bound_of(body, dtypes)])
 
-    def __call__(self, *inputs: Any) -> list[Any]:
-        """The results, each an array of its own; the caller copies a result that is an input."""
-        return self._run(inputs, None)
-
-    def only(self, *inputs: Any) -> Any:
-        """The single result."""
-        return self._run(inputs, None)[0]
-
-    def into(self, place: Any, *inputs: Any) -> Any:
-        """The single result, in `place`: flat memory of its dtype and size that no input shares."""
-        return self._run(inputs, place)[0]
-
-    def by_code(self, entry: _RowEntry, inputs: Sequence[Any], place: Any = None) -> list[Any] | None:
-        """The results by machine code; None if there is none now."""
-        code = self._code(entry, inputs)
-        return None if code is None or entry.launch is None else entry.launch.run(code, inputs, place)
-
-    @property
-    def kernel(self) -> Kernel:
-        """The kernel of a fused step."""
-        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion),
-                      native=self.native)  # fmt: skip
-
-    def _native(
-        self, entry: _RowEntry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
-        launch: RowLaunch = entry.launch
-        return launch.native(code, inputs, results, memory)
-
     @property
     def ran(self) -> bool:
         """True if it has run."""
         return bool(self._entries)
 
     # ---- runs ---------------------------------------------------------------------------------
-
-    def _run(self, inputs: Sequence[Any], place: Any) -> list[Any]:
-        entry = self.entry(inputs)
-        results = self.by_code(entry, inputs, place)
-        if results is None:
-            start = perf_counter()
-            results = self._interpreted(entry, inputs, place)
-            self.note(entry, perf_counter() - start)
-        return results
 
     def _interpreted(self, entry: _RowEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
         if not entry.parts:

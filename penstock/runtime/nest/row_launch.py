@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +13,7 @@ from ...graph.declare.op_declaration import OPS
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import DType
 from ..base import thread_pool
-from ..base.thread_pool import parallel_for, threads_for
+from ..base.thread_pool import parallel_ranges, threads_for
 from ..compiled.loop_spec import LoopSpec
 from ..ir.fused_ir import Body
 from ..ir.nest_ir import ELEMENT, ROW, Load
@@ -25,11 +24,9 @@ from ..kernels.native_forms import divided
 from ..llvm.array_head import require_known_data_address
 from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.toolchain import Library
-from ..memory.buffer_pool import POOL, SMALL
+from ..memory.buffer_pool import POOL, SMALL, allocator
 from .row_writer import NAME, RowWriter
 
-SHARES: Final = 4
-"""Pieces of work per thread, so that the slowest thread is at most one piece behind."""
 LINE: Final = 64
 """Columns that stay with one thread: results of whole cache lines, which no other thread writes."""
 KEPT: Final = 16
@@ -75,11 +72,6 @@ class _NestResult:
         return made.reshape(shape)
 
 
-def _memory_for(result: _NestResult) -> Callable[[Shape, Any], Any]:
-    """The function that gives memory for a result; NumPy's for small ones, which takes 0.2 us instead of 0.9."""
-    return np.empty if prod(result.shape) * result.dtype.itemsize < SMALL else POOL.empty
-
-
 class RowLaunch:
     """How the code of a nest runs on inputs of given shapes."""
 
@@ -92,7 +84,7 @@ class RowLaunch:
         self._columns = [k for k, result in enumerate(self._results) if result.rule is not None]
         self._copies = [(k, first) for k, first in writer.repeated_results() if k in self._columns]
         self._read = [load.operand for load in self._loads]
-        self._memory = [(_memory_for(result), result.shape, result.dtype) for result in self._results]
+        self._memory = [(allocator(result.shape, result.dtype), result.shape, result.dtype) for result in self._results]
         self._scratch = writer.scratch(form.count)
         self._idle: list[Any] = []
         self._seconds = seconds
@@ -116,16 +108,11 @@ class RowLaunch:
         is_whole = pieces == 1 or self._seconds < thread_pool.WORTH or (bool(self._columns) and not self._by_columns)
         threads = 1 if is_whole else threads_for(self._seconds)
         last = self._form.count if self._by_columns else rows
-        if threads <= 1:
-            self._work(code, spec.address, 0, last, heads)
-        else:
-            address, shares = spec.address, min(pieces, threads * SHARES)
 
-            def share(k: int) -> None:
-                end = min(last, pieces * (k + 1) // shares * size)
-                self._work(code, address, pieces * k // shares * size, end, heads)
+        def work(start: int, stop: int) -> None:
+            self._work(code, spec.address, start * size, min(last, stop * size), heads)
 
-            parallel_for(shares, share, threads)
+        parallel_ranges(pieces, work, threads)
         for k, first in self._copies:
             np.copyto(results[k], results[first])
         for k in self._columns:

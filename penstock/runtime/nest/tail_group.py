@@ -24,12 +24,10 @@ from ..ir.nest_ir import Nest
 from ..ir.row_form import RowForm, row_form
 from ..ir.scalar_ir import CannotLower, ScalarStep
 from ..ir.tiling import Shape
-from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import Promotion
 from .block_writer import WIDEST
 from .nest_of_body import nest_of
 from .row_group import promotion_of_rows
-from .row_launch import RowLaunch
 
 FEWEST_ROWS: Final = 16
 """The fewest rows that make a block."""
@@ -66,15 +64,3 @@ class TailGroup(PromotedGroup):
         entry.launch, found = promotion_of_rows(self, *rows)
         entry.promotion = found  # last: other threads look at it first
         return found
-
-    def _run(self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
-        if isinstance(entry.launch, RowLaunch):
-            return entry.launch.run(code, inputs, place)
-        return super()._run(entry, code, inputs, place)
-
-    def _native(
-        self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
-        if isinstance(entry.launch, RowLaunch):
-            return entry.launch.native(code, inputs, results, memory)
-        return super()._native(entry, code, inputs, results, memory)

@@ -21,9 +21,9 @@ import numpy as np
 
 from ...ops.declare.reduction_order import BLOCK, finished, partials, reduce_block
 from ..base import thread_pool
-from ..base.thread_pool import parallel_for, threads_for
+from ..base.thread_pool import parallel_ranges, threads_for
 from ..ir.fused_ir import Body
-from ..ir.tiling import SHARES, Shape, Tile, TileBox
+from ..ir.tiling import Shape, Tile, TileBox
 from ..llvm.native_driver import driver
 from ..memory.buffer_pool import POOL
 from .group_layout import GroupForms, Tiling, TilingLimits
@@ -158,14 +158,11 @@ class Interpreter:
         parts = [partials(t.rule, self._dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
                  for t in tiling.form.tails]  # fmt: skip
         tiles = tiling.tiles
-        threads = min(threads_for(tiling.seconds), len(tiles))
-        shares = min(len(tiles), threads * SHARES) if threads > 1 else 1
 
-        def work(share: int) -> None:
-            own = tiles[len(tiles) * share // shares : len(tiles) * (share + 1) // shares]
-            self._run_some(own, inputs, parts, tiling)
+        def work(first: int, last: int) -> None:
+            self._run_some(tiles[first:last], inputs, parts, tiling)
 
-        parallel_for(shares, work, threads)
+        parallel_ranges(len(tiles), work, min(threads_for(tiling.seconds), len(tiles)))
         for tail, part in zip(tiling.form.tails, parts, strict=True):
             result = finished(tail.rule, part, tiling.count, self._dtypes[tail.value])
             values[tail.value] = result.reshape(tiling.shapes[tail.value])
