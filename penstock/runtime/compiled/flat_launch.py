@@ -37,6 +37,7 @@ from ..llvm.native_calls import NativeCall, NativeMemory
 from ..memory.buffer_pool import allocator
 from .compiled_code import BITS, CompiledCode
 from .flat_layout import LONG, FlatLayout
+from .flat_nest import reductions_of
 from .loop_spec import LoopSpec
 from .native_launch import native_calls
 from .shape_class import ShapeClass
@@ -58,7 +59,7 @@ class FlatLaunch(FlatLayout):
     def __init__(self, common: ShapeClass, sizes: Sequence[int]) -> None:
         super().__init__(common, sizes)
         self._outputs = tuple([(allocator(*each), *each) for each in self.results])
-        self._made = len(common.made)
+        self._made = len(common.parts.made)
         self._order = common.order
         self._is_flat = False
         self._expanded: list[int] = []
@@ -172,7 +173,7 @@ class FlatLaunch(FlatLayout):
     def write(self, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]) -> bool:
         """Write the results of the body to `places`; False if the code does not serve these arrays.
 
-        places: arrays of the shape of the results, in the order of `ShapeClass.made`; their last axes may have gaps
+        places: arrays of the shape of the results, in the order of `GroupParts.made`; their last axes may have gaps
             between their rows.
         """
         path = self.path_to(inputs, places)
@@ -238,12 +239,11 @@ class FlatLaunch(FlatLayout):
 
     def _reduce(self, code: CompiledCode, inputs: Sequence[Any], outputs: list[Any]) -> bool:
         """Compute all results, and append the reduced ones to `outputs`; False if the inputs are not strided rows."""
-        ends = self.common.ends
         spec = self.blocks([x.strides for x in inputs]) if is_plain(inputs) else None
         if spec is None:
             return False
         blocks_of_row = -(-self.count // BLOCK)
-        parts = [np.empty((self.rows, blocks_of_row), node.dtype.np) for node in ends.nodes]
+        parts = [np.empty((self.rows, blocks_of_row), node.dtype.np) for node in reductions_of(self.common.nest)]
         arrays, totals = [id(x) for x in (*inputs, *outputs)], [id(x) for x in parts]
 
         def work(first: int, last: int) -> None:
@@ -251,7 +251,8 @@ class FlatLaunch(FlatLayout):
             code.reduce(spec.address, first, last, *arrays, *[id(x) for x in pieces], *totals)
 
         parallel_ranges(self.rows * blocks_of_row, work, threads_for(self.seconds))
-        for tail, part, (_, shape, dtype) in zip(ends.tails, parts, self._outputs[self._made :], strict=True):
+        results = self.results[self._made :]
+        for tail, part, (shape, dtype) in zip(self.common.parts.tails, parts, results, strict=True):
             outputs.append(finished(tail.rule, part, self.count, dtype).reshape(shape))
         return True
 

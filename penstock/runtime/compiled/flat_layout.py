@@ -11,11 +11,13 @@ from math import prod
 from typing import Any, Final
 
 from ...ops.declare.reduction_order import BLOCK
+from ..base.shape_cache import ShapeCache
 from ..ir.strides import contiguous_strides, is_plain
 from ..ir.tiling import Shape
 from ..numpy.group_layout import sized
+from .flat_nest import reductions_of
 from .flat_paths import FlatPath, blocks_of, path_of
-from .loop_nest import LEAF, MOST_AXES, in_leaves
+from .loop_nest import LEAF, in_leaves
 from .loop_spec import LoopSpec
 from .repeated_broadcast import repeat_of
 from .shape_class import ShapeClass
@@ -28,6 +30,8 @@ FEW: Final = 1 << 15
 SHORT: Final = 64
 """Elements of a row below which the interpreter runs groups that call NumPy's functions and have reductions, or
 operands of one number per row: 35 ms or 5 for rows of 8, 9.1 or 4.0 for 32, 3.5 or 3.9 for 64."""
+KEPT_STRIDES: Final = 32
+"""The most combinations of strides that are kept for one of shapes."""
 
 
 class FlatLayout:
@@ -53,18 +57,18 @@ class FlatLayout:
         """sizes: those that `common` has stand-ins for."""
         self.common = common
         whole = self.whole = sized(common.whole, sizes)
-        ends, made = common.ends, len(common.made)
-        self.rows, self.count = prod(whole[: ends.axes]), prod(whole[ends.axes :])
-        self.reduces = bool(ends.tails)
+        tails, made = common.parts.tails, len(common.parts.made)
+        self.rows, self.count = prod(whole[: common.axes]), prod(whole[common.axes :])
+        self.reduces = bool(tails)
         self.seconds = prod(whole) * common.cost
         pairs = zip(common.shapes, common.scalar.inputs, strict=False)
         self.inputs = tuple([(sized(shape, sizes), d.np) for shape, d in pairs])
         self.results = [(whole, d.np) for d in common.outputs[:made]]
-        self.results += [(sized(common.shapes[t.value], sizes), common.body.dtype_of(t.value).np) for t in ends.tails]
-        room = min(self.count, LEAF if in_leaves(ends.nodes) else BLOCK)
+        self.results += [(sized(common.shapes[t.value], sizes), common.body.dtype_of(t.value).np) for t in tails]
+        room = min(self.count, LEAF if in_leaves(reductions_of(common.nest)) else BLOCK)
         self.scratch = tuple([(room, d.np) for d in common.outputs[made:]])
         self.repeat = None if self.reduces else repeat_of([shape for shape, _ in self.inputs], whole)
-        self._kept: dict[Any, Any] = {}
+        self._kept: ShapeCache[Any] = ShapeCache(KEPT_STRIDES)
 
     # ---- which code is worth it --------------------------------------------------------------
 
@@ -106,10 +110,10 @@ class FlatLayout:
     def path(self, strides: Sequence[Shape], shapes: Sequence[Shape] | None = None) -> FlatPath:
         """The path over operands and results of such strides. shapes: theirs; None for those of the launch."""
         if shapes is None:
-            shapes = [*[shape for shape, _ in self.inputs], *[self.whole] * len(self.common.made)]
+            shapes = [*[shape for shape, _ in self.inputs], *[self.whole] * len(self.common.parts.made)]
         key = (shapes[-1], *strides)
         path: FlatPath | None = self._kept.get(key)
-        return path or self._keep(key, path_of(shapes, strides, self.common.sizes, len(self.inputs)))
+        return path or self._kept.keep(key, path_of(shapes, strides, self.common.sizes, len(self.inputs)))
 
     def blocks(self, strides: Sequence[Shape]) -> LoopSpec | None:
         """The spec of `@reduce` for inputs of such strides; None if they are not strided rows."""
@@ -119,12 +123,6 @@ class FlatLayout:
         outputs = self.common.outputs
         spread = [*zip([shape for shape, _ in self.inputs], strides, strict=True)]
         spread += [(self.whole, tuple(contiguous_strides(self.whole, d.size))) for d in outputs]
-        kept, sizes = len(self.inputs) + len(self.common.made), [d.size for d in outputs]
-        found: LoopSpec | None = self._keep(key, blocks_of(self.whole, self.common.ends.axes, spread, kept, sizes))
+        kept, sizes = len(self.inputs) + len(self.common.parts.made), [d.size for d in outputs]
+        found: LoopSpec | None = self._kept.keep(key, blocks_of(self.whole, self.common.axes, spread, kept, sizes))
         return found
-
-    def _keep(self, key: Any, value: Any) -> Any:
-        if len(self._kept) >= MOST_AXES:
-            self._kept.clear()
-        self._kept[key] = value
-        return value

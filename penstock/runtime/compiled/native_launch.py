@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ...ops.declare.reduction_order import BLOCK
 from ..base.thread_pool import threads_for
 from ..ir.strides import is_plain
-from ..kernels.native_forms import divided
+from ..kernels.native_forms import finishing_calls
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import Loop
 from .compiled_code import CompiledCode
@@ -29,7 +27,7 @@ def native_calls(
         return None
     memory.seconds += launch.seconds
     of_value = {int(value): result for value, result in zip(common.body.outputs, results, strict=True)}
-    outs: list[Any] = [of_value.get(v) for v in common.made]
+    outs: list[Any] = [of_value.get(v) for v in common.parts.made]
     if any(x is None or x.shape != launch.whole or not x.flags.c_contiguous for x in outs):
         return None
     if launch.reduces:
@@ -80,23 +78,18 @@ def _reduction(
     memory: NativeMemory,
 ) -> list[NativeCall] | None:
     """The calls of a body that ends in reductions of one block a row."""
-    ends, body = launch.common.ends, launch.common.body
-    if launch.count > BLOCK or any(tail.rule.finish is not None and tail.rule.how != "mean" for tail in ends.tails):
-        return None
-    kept = [body.dtype_of(tail.value) for tail in ends.tails]
+    body, tails = launch.common.body, launch.common.parts.tails
     spec = launch.blocks([x.strides for x in inputs])
-    if spec is None or kept != [node.dtype for node in ends.nodes]:
+    totals: list[Any] = [of_value.get(tail.value) for tail in tails]
+    if spec is None or launch.count > BLOCK or any(x is None or x.size != launch.rows for x in totals):
         return None
-    totals: list[Any] = [of_value.get(tail.value) for tail in ends.tails]
-    if any(x is None or x.size != launch.rows or not x.flags.c_contiguous for x in totals):
-        return None
+    finishing: list[NativeCall] = []
+    for tail, total in zip(tails, totals, strict=True):
+        calls = finishing_calls(tail.rule, body.dtype_of(tail.operand), total, launch.count, memory)
+        if calls is None:
+            return None
+        finishing += calls
     memory.keep(spec)
     scratch = [memory.scratch((room,), dtype) for room, dtype in launch.scratch]
     arrays: list[Any] = [*inputs, *outs, *scratch, *totals]
-    calls = [NativeCall(code.library["reduce"], (spec.address, 0, launch.rows, *arrays))]
-    for tail, total in zip(ends.tails, totals, strict=True):
-        if tail.rule.finish is not None:
-            if total.dtype not in (np.float32, np.float64):
-                return None
-            calls.append(divided(total, launch.count, memory))
-    return calls
+    return [NativeCall(code.library["reduce"], (spec.address, 0, launch.rows, *arrays)), *finishing]

@@ -15,10 +15,10 @@ from math import prod
 from time import perf_counter
 from typing import Any, Final
 
-from ...graph.declare.op_declaration import OPS
-from ...ops.declare.reduction_order import is_trailing, reduced
+from ...ops.declare.reduction_order import is_trailing
 from ..base.pending_writes import PendingWrites
-from ..ir.fused_ir import Body, Value
+from ..base.shape_cache import ShapeCache
+from ..ir.fused_ir import Body, Value, shapes_of
 from ..ir.kernel_protocol import Kernel
 from ..ir.nest_ir import Nest
 from ..ir.nest_verifier import verify_nest
@@ -29,13 +29,12 @@ from ..llvm.jit_settings import SETTINGS
 from ..llvm.promotion import Meter, Promotion
 from ..numpy.group_layout import stand_ins
 from ..numpy.interpreter import Interpreter
-from ..numpy.writers import broadcast
 from .compiled_code import CompiledCode
 from .emit_llvm import calls_numpy, generate
 from .flat_launch import FlatLaunch
-from .flat_nest import GroupParts, divisors_of, flat_nest, parts_of, program_of, reductions_of
-from .shape_class import GroupReductions, ShapeClass
-from .shaped_group import KEPT, ShapedGroup, ShapeEntry
+from .flat_nest import GroupParts, divisors_of, flat_nest, parts_of, program_of
+from .shape_class import ShapeClass
+from .shaped_group import ShapedGroup, ShapeEntry
 from .strided_results import RowRange, row_range
 from .tile_passes import Over
 from .tiny_groups import TinyGroup
@@ -59,7 +58,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         self.interpreter = Interpreter(body)
         self._parts: GroupParts | None = None
         self._nest: Nest | None = None
-        self._shape_classes: dict[tuple[Shape, ...], ShapeClass | str] = {}
+        self._shape_classes: ShapeCache[ShapeClass | str] = ShapeCache()
         self._calls = False
         self._refused = ""
         self._direct: tuple[FlatLaunch, CompiledCode] | None = None  # of the last small compiled run: 1 us less
@@ -113,7 +112,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         if code is None or not isinstance(entry.launch, FlatLaunch) or self._divisors:
             return None
         of_value = dict(zip(map(int, self.body.outputs), places, strict=True))
-        return how(entry.launch, code, inputs, [of_value[v] for v in entry.launch.common.made])
+        return how(entry.launch, code, inputs, [of_value[v] for v in entry.launch.common.parts.made])
 
     def over(self, writes: PendingWrites, places: Sequence[Any], *inputs: Any) -> list[Any]:
         """The results; one with a place, the memory of an input that the group knows of, is to be written there, but
@@ -164,7 +163,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         """The promotion of the code for the pattern of `shape_class`; all shapes with that pattern share it."""
         promotion = self.promotions.get(shape_class.pattern)
         if promotion is None:
-            nest, scalar, count = shape_class.own_nest, shape_class.scalar, len(shape_class.ends.nodes)
+            nest, scalar, count = shape_class.own_nest, shape_class.scalar, len(shape_class.parts.tails)
             over = self._over_in(shape_class)
             fresh = Promotion(
                 self.meter,
@@ -177,7 +176,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
     def _over_in(self, shape_class: ShapeClass) -> Over:
         """For each output of the scalar program the inputs in whose memory it may lie."""
         of_value = dict(zip(map(int, self.body.outputs), self._over, strict=False))
-        found = tuple([of_value.get(v, ()) for v in shape_class.made])
+        found = tuple([of_value.get(v, ()) for v in shape_class.parts.made])
         return (*found, *[()] * (len(shape_class.scalar.outputs) - len(found)))
 
     # ---- computed once per combination of shapes --------------------------------------------
@@ -187,7 +186,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         entry = ShapeEntry()
         if self._nest is not None or self.promotions:  # it is lowered already, so there may be code
             self._lowered(entry, shapes)
-        return self._keep(shapes, entry)
+        return self._entries.keep(shapes, entry)
 
     def _lowered(self, entry: ShapeEntry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
         given, sizes = stand_ins(shapes)
@@ -217,10 +216,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
             shape_class = str(error)
             if shape_class == ONE_ELEMENT and len(self.body.outputs) == 1:
                 self._tiny = TinyGroup(self.body, None, self.interpreter)
-        if len(self._shape_classes) >= KEPT:
-            self._shape_classes.clear()
-        self._shape_classes[input_shapes] = shape_class
-        return shape_class
+        return self._shape_classes.keep(input_shapes, shape_class)
 
     def _shape_class(self, input_shapes: tuple[Shape, ...]) -> ShapeClass:
         """The shape class of inputs of such shapes, in stand-ins.
@@ -229,15 +225,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
             CannotLower: code does not serve them.
         """
         body = self.body
-        shapes: list[Shape] = list(input_shapes)
-        for instruction in body.instructions:
-            rule = OPS[instruction.op].reduction
-            operands = [shapes[v] for v in instruction.operands]
-            if rule is None:
-                shapes.append(broadcast(operands))
-            else:
-                rank, args = len(operands[0]), instruction.args[1:]
-                shapes.append(reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args)))
+        shapes = shapes_of(body, input_shapes)
         parts = self._parts = self._parts or parts_of(body)
         whole = shapes[parts.wanted[0]]
         if prod(whole) <= 1:
@@ -255,9 +243,12 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
                 raise
         if not _powers_are_even(self._nest, input_shapes):
             raise CannotLower("NumPy's power gives other last bits for one exponent than for many")
-        ends = _ends(self._nest, parts, whole)
+        axes = {tail.rule.axes(len(whole), *tail.args) for tail in parts.tails}
+        if len(axes) > 1 or not all(is_trailing(own, len(whole)) for own in axes):
+            raise CannotLower("its reductions are not over the same last axes")
+        kept = len(whole) - len(axes.pop()) if axes else 0
         pattern = pattern_of(input_shapes, whole)
-        made = ShapeClass(body, self._nest, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
+        made = ShapeClass(body, parts, self._nest, pattern, whole, tuple(shapes), kept, self._calls)
         verify_nest(made.own_nest)
         return made
 
@@ -267,16 +258,6 @@ def _are_single(inputs: Sequence[Any]) -> bool:
         if x.size > 1:
             return False
     return True
-
-
-def _ends(nest: Nest, parts: GroupParts, whole: Shape) -> GroupReductions:
-    if not parts.tails:
-        return GroupReductions()
-    axes = {t.rule.axes(len(whole), *t.args) for t in parts.tails}
-    if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
-        raise CannotLower("its reductions are not over the same last axes")
-    (own,) = axes
-    return GroupReductions(parts.tails, tuple(reductions_of(nest)), len(whole) - len(own))
 
 
 def _powers_are_even(nest: Nest, given: Sequence[Shape]) -> bool:

@@ -8,27 +8,11 @@ from math import prod
 from ...graph.shapes.dtypes import DType, bfloat16
 from ..base.lazy_attribute import once
 from ..ir.fused_ir import Body
-from ..ir.nest_ir import Nest, RowReduction
+from ..ir.nest_ir import Nest
 from ..ir.scalar_ir import Scalar
 from ..ir.strides import Pattern
 from ..ir.tiling import Shape
-from ..numpy.writers import TailReduction
-from .flat_nest import for_pattern, program_of
-
-
-@dataclass(frozen=True, slots=True)
-class GroupReductions:
-    """The reductions at the end of a body.
-
-    Attributes:
-        tails: their rules and operands.
-        nodes: their nodes in the nest.
-        axes: the number of axes that are kept.
-    """
-
-    tails: tuple[TailReduction, ...] = ()
-    nodes: tuple[RowReduction, ...] = ()
-    axes: int = 0
+from .flat_nest import GroupParts, for_pattern, program_of, reductions_of
 
 
 @dataclass(eq=False)
@@ -37,27 +21,27 @@ class ShapeClass:
 
     Attributes:
         body: the instructions of the group.
+        parts: its elementwise part and its reductions.
         nest: what it computes, for any pattern.
         pattern: which inputs hold one number per row.
         whole: the shape of the scalar program's outputs, in stand-ins for sizes.
         shapes: the shape of every value of the body, in stand-ins.
-        made: the elementwise values that are results.
-        ends: the reductions.
+        axes: the number of axes that the reductions keep.
         calls: whether the code calls NumPy's loops.
     """
 
     body: Body
+    parts: GroupParts
     nest: Nest
     pattern: Pattern
     whole: Shape
     shapes: tuple[Shape, ...]
-    made: tuple[int, ...]
-    ends: GroupReductions
+    axes: int
     calls: bool
 
     @once
     def scalar(self) -> Scalar:
-        """The program of one element; its outputs are the values `made`, then the operands of the reductions."""
+        """The program of one element; its outputs are the elementwise results, then the operands of the reductions."""
         return program_of(self.nest)
 
     @once
@@ -84,7 +68,7 @@ class ShapeClass:
     def order(self) -> list[int] | None:
         """The place of each result of the body in inputs, elementwise and reduced results; None if it is in order."""
         first = len(self.scalar.inputs)
-        place = {v: first + k for k, v in enumerate([*self.made, *[t.value for t in self.ends.tails]])}
+        place = {v: first + k for k, v in enumerate([*self.parts.made, *[t.value for t in self.parts.tails]])}
         found = [place.get(int(o), int(o)) for o in self.body.outputs]
         return None if found == list(range(first, first + len(place))) else found
 
@@ -106,17 +90,17 @@ class ShapeClass:
     @once
     def is_flat(self) -> bool:
         """True if contiguous inputs need just one call of the ufunc."""
-        return not self.ends.tails and all(self.shapes[i] == self.whole for i in self.full)
+        return not self.parts.tails and all(self.shapes[i] == self.whole for i in self.full)
 
     @once
     def is_simple(self) -> bool:
         """The same for one result, and without 16-bit floats that are passed as their bits."""
-        return self.is_flat and len(self.made) == 1 and len(self.body.outputs) == 1 and not self.bits
+        return self.is_flat and len(self.parts.made) == 1 and len(self.body.outputs) == 1 and not self.bits
 
     @once
     def is_ready(self) -> bool:
         """True if the totals of rows of one block are the results."""
-        kinds = zip(self.ends.tails, self.ends.nodes, strict=True)
+        kinds = zip(self.parts.tails, reductions_of(self.nest), strict=True)
         return all(t.rule.finish is None and self.body.dtype_of(t.value) is node.dtype for t, node in kinds)
 
     @once

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final, Generic, TypeVar
 
+from ..base.shape_cache import ShapeCache
 from ..ir.fused_ir import Body
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.tiling import Shape
@@ -22,8 +22,6 @@ from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
 
 DOUBT: Final = 3.0
 """The prediction for a group that has not run yet is divided by this (of 70 groups one took less)."""
-KEPT: Final = 64
-"""The most combinations of input shapes that are cached."""
 
 
 @dataclass(slots=True, eq=False)
@@ -59,7 +57,7 @@ class ShapedGroup(Generic[Entry]):
         self.body = body
         self.meter = meter
         self._predicted = self._measured = 0.0  # seconds of the interpreted runs so far
-        self._entries: dict[tuple[Shape, ...], Entry] = {}
+        self._entries: ShapeCache[Entry] = ShapeCache()
         self.promotions = {}
 
     def __call__(self, *inputs: Any) -> list[Any]:
@@ -166,13 +164,6 @@ class ShapedGroup(Generic[Entry]):
 
     def _give_up(self, entry: Entry, reason: str, shapes: tuple[Shape, ...]) -> None:
         """Called when LLVM refuses the code of an entry."""
-
-    def _keep(self, shapes: tuple[Shape, ...], entry: Entry) -> Entry:
-        self._entries[shapes] = entry
-        with suppress(RuntimeError):  # another thread has just done it
-            while len(self._entries) > KEPT:
-                self._entries.pop(next(iter(self._entries)), None)
-        return entry
 
     def _expected(self, entry: Entry, inputs: Sequence[Any]) -> float:
         """A low estimate of the seconds that interpreting such inputs takes."""

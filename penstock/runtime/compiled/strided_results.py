@@ -33,7 +33,7 @@ class RowRange:
 def row_range(launch: FlatLayout, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]) -> RowRange | None:
     """The code row by row, with results in `places`; None if the arrays are not rows with gaps between them.
 
-    places: arrays of the shape of the results, in the order of `ShapeClass.made`.
+    places: arrays of the shape of the results, in the order of `GroupParts.made`.
     """
     path = launch.path_to(inputs, places)
     arrays = *inputs, *places

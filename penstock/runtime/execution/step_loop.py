@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from time import perf_counter
 from typing import Any, TypeAlias
 
 from ..base.observed_bodies import observed
+from ..planning.plan import Slot
 from .bind import BoundStep
 from .step_listener import StepListener
 
@@ -50,6 +51,47 @@ def run_steps(
     except Exception as error:
         position = start + next(i for i, each in enumerate(steps) if each is step)
         raise failed(error, steps, position, slots)  # noqa: B904  # the cause is set there
+
+
+def step_by_step(
+    steps: Sequence[BoundStep], known: Mapping[Slot, Any], inputs: Sequence[Slot], outputs: Sequence[Slot],
+    arrays: Sequence[Any],
+) -> list[Any]:  # fmt: skip
+    """What steps give that otherwise are one call.
+
+    Args:
+        steps: the steps.
+        known: the values of constant slots.
+        inputs: the slots that they read from outside.
+        outputs: the slots to give.
+        arrays: the values of `inputs`.
+    """
+    slots: Any = {**known, **dict(zip(inputs, arrays, strict=True))}
+    run_steps([each._replace(frees=()) for each in steps], slots, None, lambda error, *_: error)
+    return [slots[slot] for slot in outputs]
+
+
+class JoinedSteps(list[BoundStep]):
+    """The bound steps of a plan, some of which are several of its steps.
+
+    Attributes:
+        first: for each the position of its first step in the plan.
+        take_places: whether a step may write into the arena of the program.
+        only: the run, if one call on the feeds is all of it.
+    """
+
+    __slots__ = ("first", "only", "take_places")
+
+    def __init__(
+        self,
+        steps: Sequence[BoundStep],
+        first: Sequence[int],
+        only: Callable[[Sequence[Any]], list[Any]] | None = None,
+    ) -> None:
+        super().__init__(steps)
+        self.first = list(first)
+        self.take_places = any(each.into is not None for each in steps)
+        self.only = only
 
 
 class HeardSteps(list[BoundStep]):

@@ -19,11 +19,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from ...graph.declare.op_declaration import OPS
-from ...ops.declare.reduction_order import BLOCK, is_trailing, reduced
-from .fused_ir import Body, Instruction, Value
+from ...ops.declare.reduction_order import BLOCK, is_trailing
+from .fused_ir import Body, Instruction, Value, shapes_of
 from .tiling import Shape
 
 RowKind: TypeAlias = Literal["full", "kept", "row", "column"]
@@ -96,24 +94,6 @@ def row_form(body: Body, given: Sequence[Shape]) -> RowForm | str:
             return "its values are not all about the same rows"
         kinds.append(kind)
     return RowForm(whole, axes, tuple(kinds), tuple(shapes))
-
-
-def shapes_of(body: Body, given: Sequence[Shape]) -> list[Shape]:
-    """The shape of every value, inputs first.
-
-    Raises:
-        ValueError: some operands do not broadcast.
-    """
-    shapes: list[Shape] = list(given)
-    for instruction in body.instructions:
-        rule = OPS[instruction.op].reduction
-        operands = [shapes[v] for v in instruction.operands]
-        if rule is None:
-            shapes.append(operands[0] if len(set(operands)) == 1 else np.broadcast_shapes(*operands))
-        else:
-            rank, args = len(operands[0]), instruction.args[1:]
-            shapes.append(reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args)))
-    return shapes
 
 
 def _space(body: Body, shapes: Sequence[Shape]) -> tuple[Shape, int] | None:

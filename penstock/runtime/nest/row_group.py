@@ -17,9 +17,9 @@ from ..base import thread_pool
 from ..base.thread_pool import threads_for
 from ..compiled.promoted_group import PromotedGroup
 from ..compiled.shaped_group import ShapedGroup, ShapeEntry
-from ..ir.fused_ir import Body
+from ..ir.fused_ir import Body, shapes_of
 from ..ir.nest_ir import Load, Nest
-from ..ir.row_form import BodyPart, RowForm, columns_apart, parts_of_rows, row_form, shapes_of
+from ..ir.row_form import BodyPart, RowForm, columns_apart, parts_of_rows, row_form
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..kernels.kernel_choice import kernel_of
@@ -116,7 +116,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
             entry.parts = self._in_parts(shapes, compiled=bool(entry.reason))
         if self.promotions and not entry.reason:
             self._lowered(entry, shapes)
-        return self._keep(shapes, entry)
+        return self._entries.keep(shapes, entry)
 
     def _apart(self, part: BodyPart) -> tuple[Callable[..., list[Any]], tuple[int, ...], tuple[int, ...]]:
         """Rows without the reductions over them, or one of these."""

@@ -12,7 +12,9 @@ import numpy as np
 from ...graph.declare.op_declaration import OPS
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import DType
+from ...ops.declare.reduction_order import finished
 from ..base import thread_pool
+from ..base.shape_cache import ShapeCache
 from ..base.thread_pool import parallel_ranges, threads_for
 from ..compiled.loop_spec import LoopSpec
 from ..ir.fused_ir import Body
@@ -20,7 +22,7 @@ from ..ir.nest_ir import ELEMENT, ROW, Load
 from ..ir.row_form import RowForm
 from ..ir.strides import coalesced, is_plain
 from ..ir.tiling import Shape
-from ..kernels.native_forms import divided
+from ..kernels.native_forms import finishing_calls
 from ..llvm.array_head import require_known_data_address
 from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.toolchain import Library
@@ -30,7 +32,7 @@ from .row_writer import NAME, RowWriter
 LINE: Final = 64
 """Columns that stay with one thread: results of whole cache lines, which no other thread writes."""
 KEPT: Final = 16
-"""The most layouts of operands that are cached for one combination of shapes."""
+"""The most layouts of operands, and pieces of scratch memory, that are kept for one combination of shapes."""
 
 
 class RowCode:
@@ -45,31 +47,31 @@ class RowCode:
 
 @dataclass(frozen=True, slots=True)
 class _NestResult:
-    """A result of the code: its shape and dtype; for a reduction over all rows its rule, shape and dtype at the end."""
+    """A result of the code.
+
+    Attributes:
+        shape, dtype: of what the code writes.
+        rule: the reduction over all rows; None for another result.
+        operand: the dtype of what it reduces.
+        final: the shape and dtype of what becomes of the total.
+    """
 
     shape: Shape
     dtype: Any
-    rule: ReductionRule | None = None
-    final: tuple[Shape, DType] | None = None
+    rule: ReductionRule | None
+    operand: DType
+    final: tuple[Shape, Any]
 
     @classmethod
     def of(cls, body: Body, form: RowForm, value: int) -> _NestResult:
         """The result that is a value of the body."""
-        shape, dtype, number = form.shapes[value], body.dtype_of(value), value - len(body.inputs)
-        if form.kinds[number] != "column":
-            return cls(shape, dtype.np)
-        instruction = body.instructions[number]
-        rule = OPS[instruction.op].reduction
-        assert rule is not None  # only a reduction gives a column
-        return cls((form.count,), rule.wide(body.dtype_of(instruction.args[0])).np, rule, (shape, dtype))
-
-    def finished(self, total: Any, rows: int) -> Any:
-        """The result that the totals of all rows give."""
-        assert self.rule is not None  # the caller asked
-        assert self.final is not None
-        shape, dtype = self.final
-        made = total.astype(dtype.np, copy=False) if self.rule.finish is None else self.rule.finish(total, rows, dtype)
-        return made.reshape(shape)
+        dtype, number = body.dtype_of(value), value - len(body.inputs)
+        final = form.shapes[value], dtype.np
+        rule = OPS[body.instructions[number].op].reduction
+        if rule is None or form.kinds[number] != "column":
+            return cls(*final, None, dtype, final)
+        operand = body.dtype_of(body.instructions[number].args[0])
+        return cls((form.count,), rule.wide(operand).np, rule, operand, final)
 
 
 class RowLaunch:
@@ -88,7 +90,7 @@ class RowLaunch:
         self._scratch = writer.scratch(form.count)
         self._idle: list[Any] = []
         self._seconds = seconds
-        self._specs: dict[Any, LoopSpec | None] = {}
+        self._specs: ShapeCache[LoopSpec] = ShapeCache(KEPT)
 
     def run(self, code: RowCode, inputs: Sequence[Any], place: Any) -> list[Any]:
         """The results of the body. place: flat memory for a single result, or None."""
@@ -116,7 +118,9 @@ class RowLaunch:
         for k, first in self._copies:
             np.copyto(results[k], results[first])
         for k in self._columns:
-            results[k] = self._results[k].finished(results[k], rows)
+            own = self._results[k]
+            assert own.rule is not None  # or it is no column
+            results[k] = finished(own.rule, results[k].reshape(-1, 1), rows, own.final[1]).reshape(own.final[0])
         if place is not None and self._columns:
             place = place.reshape(results[0].shape)
             place[...] = results[0]
@@ -147,14 +151,13 @@ class RowLaunch:
             return None
         finishing: list[NativeCall] = []
         for own, result in zip(self._results, results, strict=True):
-            if not result.flags.c_contiguous or result.dtype != own.dtype:
+            if not result.flags.c_contiguous:
                 return None
-            if own.rule is not None and own.final is not None:
-                if own.rule.finish is not None and own.rule.how != "mean":
+            if own.rule is not None:
+                calls = finishing_calls(own.rule, own.operand, result, rows, memory)
+                if calls is None:
                     return None
-                if own.final[1].np != own.dtype or (own.rule.finish is not None and result.dtype.kind != "f"):
-                    return None
-                finishing += [] if own.rule.finish is None else [divided(result, rows, memory)]
+                finishing += calls
         memory.seconds += self._seconds
         memory.keep(spec)
         last = self._form.count if self._by_columns else rows
@@ -176,9 +179,7 @@ class RowLaunch:
             steps.append(step)
         spec = LoopSpec([self._form.rows if self._by_columns else self._form.count, *steps])
         if is_kept:
-            if len(self._specs) >= KEPT:
-                self._specs.clear()
-            self._specs[key] = spec
+            self._specs.keep(key, spec)
         return operands, spec
 
     def _row_step(self, load: Load, x: Any) -> int | None:

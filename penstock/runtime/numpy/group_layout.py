@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 
 from ...ops.declare.reduction_order import is_trailing, split_shape
-from ..ir.fused_ir import Body
+from ..base.shape_cache import ShapeCache
+from ..ir.fused_ir import Body, broadcast
 from ..ir.tiling import LEAST, Shape, Tile, boxes, runs, tile_size
 from ..memory import buffer_pool
 from .reused_buffers import Frame
-from .writers import BoundInstruction, TailReduction, broadcast
-
-MOST: int = 64
-"""The most forms of one group that are cached."""
+from .writers import BoundInstruction, TailReduction
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +117,15 @@ class GroupForms:
         self._widest = max([d.itemsize for d in kinds.values()] + [4])
         self._results = list(dict.fromkeys(int(o) for o in body.outputs))
         self._cost = sum([each.cost for each in bound]) * 1e-9
-        self._shapes: dict[tuple[Shape, ...], tuple[list[Shape], Shape]] = {}
-        self._forms: dict[Any, GroupForm] = {}
+        self._shapes: ShapeCache[tuple[list[Shape], Shape]] = ShapeCache()
+        self._forms: ShapeCache[GroupForm] = ShapeCache()
 
     def tiling(self, inputs: Sequence[Any], limits: TilingLimits, are_dense: bool = True) -> Tiling:
         """The tiling for these inputs; are_dense: whether all results are contiguous."""
         input_shapes, sizes = stand_ins([x.shape for x in inputs])
         inferred = self._shapes.get(input_shapes)
         if inferred is None:
-            inferred = _kept(self._shapes, input_shapes, self._inferred(input_shapes))
+            inferred = self._shapes.keep(input_shapes, self._inferred(input_shapes))
         shapes, whole_form = inferred
         real = sized_all(shapes, sizes)
         whole = tuple([sizes[one] for one in whole_form])
@@ -141,7 +139,7 @@ class GroupForms:
         key = (input_shapes, small, in_tiles, in_order)
         form = self._forms.get(key)
         if form is None:
-            form = _kept(self._forms, key, self._form(shapes, whole_form, small, in_tiles, in_order))
+            form = self._forms.keep(key, self._form(shapes, whole_form, small, in_tiles, in_order))
         return self._sized(form, real, sizes, whole, tile)
 
     def _sized(self, form: GroupForm, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> Tiling:
@@ -209,13 +207,6 @@ class GroupForms:
                 common = axes
                 found.append(tail)
         return found
-
-
-def _kept(table: dict[Any, Any], key: Any, made: Any) -> Any:
-    if len(table) >= MOST:
-        table.clear()
-    table[key] = made
-    return made
 
 
 def _bytes(need: Sequence[tuple[Shape, int]], sizes: Sequence[int], length: int) -> int:

@@ -11,9 +11,7 @@ shapes and layouts. Tiles are independent, so threads share those of large group
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import suppress
 from math import prod
 from typing import Any
 
@@ -21,14 +19,15 @@ import numpy as np
 
 from ...ops.declare.reduction_order import BLOCK, finished, partials, reduce_block
 from ..base import thread_pool
+from ..base.shape_cache import KEPT_SHAPES, ShapeCache
 from ..base.thread_pool import parallel_ranges, threads_for
-from ..ir.fused_ir import Body
+from ..ir.fused_ir import Body, broadcast
 from ..ir.tiling import Shape, Tile, TileBox
 from ..llvm.native_driver import driver
 from ..memory.buffer_pool import POOL
 from .group_layout import GroupForms, Tiling, TilingLimits
 from .reused_buffers import FrameLayout, make_frame
-from .writers import BoundInstruction, bound_of, broadcast, tail_of
+from .writers import BoundInstruction, bound_of, tail_of
 
 TILE = 1 << 20
 """The most bytes of a tile of the widest value: see `tiling.tile_size`."""
@@ -38,8 +37,6 @@ WORTH_COPYING = 4
 """The fewest instructions of a group for which frames pay."""
 TINY = 256
 """The most elements of inputs that are copied to a frame however few instructions there are."""
-KEPT = 64
-"""The most combinations of input shapes that are cached."""
 
 
 class Interpreter:
@@ -53,7 +50,7 @@ class Interpreter:
         tails = [tail_of(body, i, body.instructions[i]) for i, b in enumerate(self._bound) if b.shape is not broadcast]
         self._dtypes = [dtype.np for dtype in dtypes]
         self._forms = GroupForms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
-        self._tilings: OrderedDict[Any, Tiling] = OrderedDict()
+        self._tilings: ShapeCache[Tiling] = ShapeCache()
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """The results, each an array of its own; the caller copies a result that is an input."""
@@ -201,10 +198,7 @@ class Interpreter:
         found = self._tilings.get(key)
         if found is None:
             limits = TilingLimits(TILE, SMALL, WORTH_COPYING, TINY)
-            found = self._tilings[key] = self._forms.tiling(inputs, limits, are_dense)
-            if len(self._tilings) > KEPT:
-                with suppress(KeyError):  # other threads took the last ones
-                    self._tilings.popitem(last=False)
+            found = self._tilings.keep(key, self._forms.tiling(inputs, limits, are_dense))
         return found
 
 
@@ -240,7 +234,7 @@ class _Scratch:
                 start = box.offset * dtype.itemsize if i in self._kept else 0
                 size = prod(shape) * dtype.itemsize
                 views[i] = self._memory[register][start : start + size].view(dtype).reshape(shape)
-            if len(self._views) < KEPT:
+            if len(self._views) < KEPT_SHAPES:
                 self._views[key] = views
         return views
 
