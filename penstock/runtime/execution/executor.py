@@ -158,15 +158,10 @@ class Program:
                     steps, may_place = blocked, may_place and blocked.take_places
         if self._only is not None and trace is None:
             return self._within(self._call_only, self._only, feeds)
-        slots = self._template.copy()
+        slots = self._filled(feeds)
         if writes is not None and trace is None:  # a listener hears values, which the writes have not made yet
             writes.threads = self.threads
             slots[-1] = writes
-        if self._feeds_first:
-            slots[: len(feeds)] = feeds
-        else:
-            for slot, array in zip(self._feeds, feeds, strict=True):
-                slots[slot] = array
         places = self._places(feeds) if may_place else None
         if in_order:
             try:
@@ -190,9 +185,7 @@ class Program:
 
         It makes no writes: new values of variables are arrays of their own.
         """
-        slots = self._template.copy()
-        for slot, array in zip(self._feeds, feeds, strict=True):
-            slots[slot] = array
+        slots = self._filled(feeds)
         # A result that is written into memory is row-major, another one may be as its operands are: sums differ then.
         places = (self._places(feeds) if self._may_place else None) or {}
         apart = {slot: np.empty_like(array) for slot, array in places.items()}
@@ -204,6 +197,16 @@ class Program:
             if self._config.verify or SETTINGS.mode == "now":
                 raise
         return [slots[i] for i in self._fetches]
+
+    def _filled(self, feeds: Sequence[Any]) -> list[Any]:
+        """The slots before the first step."""
+        slots = self._template.copy()
+        if self._feeds_first:
+            slots[: len(feeds)] = feeds
+        else:
+            for slot, array in zip(self._feeds, feeds, strict=True):
+                slots[slot] = array
+        return slots
 
     def _limited(self, function: Callable[..., Any], *args: Any) -> Any:
         """`function(*args)` with the threads of the session."""
@@ -218,19 +221,23 @@ class Program:
 
     def _for_hooks(self) -> Program:
         """The same program, run in the caller's context, because it calls the user's hooks."""
-        made = copy(self)
-        made._bound, made._within = with_caller_context(self._bound, self.plan, self.threads), in_caller_context
-        made._chains = made._blocks = made._joint = made._only = None
+        made = self._by_steps(with_caller_context(self._bound, self.plan, self.threads))
+        made._within = in_caller_context
         return made
 
     def _with_checks(self) -> Program:
         """The same program with a check of the time after each step, for runs with a timeout."""
         if self._checked is None:
-            made = copy(self)
-            made._bound, made._has_checks = with_checks(self._bound), True
-            made._chains = made._blocks = made._joint = made._only = None
-            self._checked = made
+            self._checked = self._by_steps(with_checks(self._bound))
+            self._checked._has_checks = True
         return self._checked
+
+    def _by_steps(self, bound: list[BoundStep]) -> Program:
+        """The same program with these steps in place of its own, which always run one by one."""
+        made = copy(self)
+        made._bound = bound
+        made._chains = made._blocks = made._joint = made._only = None
+        return made
 
     def shown_plan(self, shapes: Sequence[Any] = ()) -> Plan:
         """The plan as tools show it; another one than `plan` where the steps run in other processes.
