@@ -81,7 +81,8 @@ class ShapedGroup(Generic[Entry]):
 
     def _run(self, inputs: Sequence[Any], place: Any) -> list[Any]:
         entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
-        results = self.by_code(entry, inputs, place)
+        code = self._code(entry, inputs)
+        results = None if code is None else self._launched(entry, code, inputs, place)
         if results is not None:
             return results
         if entry.reason:

@@ -37,7 +37,7 @@ from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import RecordsRun, StepListener
-from .step_loop import HeardSteps, JoinedSteps, run_steps
+from .step_loop import JoinedSteps, run_steps
 from .tiny_chains import Chains, chains_of
 from .user_code import in_caller_context, with_caller_context
 
@@ -143,21 +143,25 @@ class Program:
         may_place = self._may_place
         steps = self._bound if self._joint is None else self._joint.steps
         in_order = trace is None and (self._is_plain or self._is_sequence())
+        only = None if trace is not None else self._only
         if in_order:
             found = None if self._chains is None else self._chains.now()
             if found is not None:
-                if found.only is not None and self._is_plain:
-                    return self._within(self._call_only, found.only, feeds)
                 steps = found
+                if self._is_plain:
+                    only = found.only or only
             blocks = self._blocks
-            if blocks is not None:
+            if blocks is not None and only is None:
                 if blocks.is_due():
                     return self._within(self._limited, self._recorded, blocks, feeds, steps)
                 blocked = blocks.found
                 if blocked is not None and not SETTINGS.why_off:
                     steps, may_place = blocked, may_place and blocked.take_places
-        if self._only is not None and trace is None:
-            return self._within(self._call_only, self._only, feeds)
+        if only is not None:  # one call on feeds and constants, without slots: 0.6 us less
+            try:
+                return self._within(only, feeds)
+            except Exception as error:
+                raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
         slots = self._filled(feeds)
         if writes is not None and trace is None:  # a listener hears values, which the writes have not made yet
             writes.threads = self.threads
@@ -336,25 +340,15 @@ class Program:
             if self._blocks is not None:
                 self._blocks.miss()
             return error
-        if isinstance(steps, HeardSteps) and steps.is_listening:
-            return error
         return self._run_error(error, self._position(steps, position), slots)
 
     def _position(self, steps: Sequence[BoundStep], position: int) -> int:
         """The position in the plan of a step of `steps`, which may have chains or blocks among them."""
         return steps.first[position] if isinstance(steps, JoinedSteps) else position
 
-    def _call_only(self, only: Callable[[Sequence[Any]], list[Any]], feeds: Sequence[Any]) -> list[Any]:
-        """The results of a run that is one call on feeds and constants: without slots, 0.6 us less."""
-        try:
-            return only(feeds)
-        except Exception as error:
-            slots = [*feeds, *self._template[len(feeds) :]]
-            raise self._run_error(error, 0, slots)  # noqa: B904  # the cause is set there
-
     def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener) -> list[Any]:
         trace.begin(slots)
-        run_steps(HeardSteps(self._bound, self._holders, trace), slots, places, self._failed)
+        run_steps(self._bound, slots, places, self._failed, 0, trace, self._holders)
         return [slots[i] for i in self._fetches]
 
     def _run_error(self, error: Exception, position: int, slots: list[Any]) -> Exception:

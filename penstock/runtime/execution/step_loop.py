@@ -1,4 +1,4 @@
-"""The loop over bound steps, which fills and frees slots. Observed runs take steps that call a listener."""
+"""The loop over bound steps, which fills and frees slots, with or without a listener; several steps as one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ Failed: TypeAlias = "Callable[[Exception, Sequence[BoundStep], int, list[Any]], 
 
 
 def run_steps(
-    steps: Sequence[BoundStep], slots: list[Any], places: dict[int, Any] | None, failed: Failed, start: int = 0
+    steps: Sequence[BoundStep],
+    slots: list[Any],
+    places: dict[int, Any] | None,
+    failed: Failed,
+    start: int = 0,
+    trace: StepListener | None = None,
+    holders: Container[int] = (),
 ) -> None:
     """Run steps one after the other.
 
@@ -24,20 +30,35 @@ def run_steps(
         steps: the steps.
         slots: the values they read, and room for those they make.
         places: memory for some of these; None if there is none.
-        failed: makes the error to raise.
+        failed: makes the error to raise for that of a step.
         start: the position of the first step.
+        trace: what listens to each step; what it raises stays as it is.
+        holders: the positions of steps with graphs inside.
 
     Raises:
         Exception: what `failed` gives.
     """
     result: Any = None
+    position, is_listening, begin = start - 1, False, 0.0
     try:
         for step in steps:
             call, inputs, output, frees, into, take, _ = step
+            if trace is not None:
+                position += 1
+                if position in holders:
+                    is_listening = True
+                    call = observed(call, trace.inside(position))
+                    is_listening = False
+                begin = perf_counter()
             if places is None or into is None or output not in places:
                 result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
             else:
                 result = into(places[output], *[slots[i] for i in inputs])
+            if trace is not None:
+                end = perf_counter()
+                is_listening = True
+                trace.step(position, begin, end, (result,) if output.__class__ is int else result)
+                is_listening = False
             if output.__class__ is int:
                 slots[output] = result
             else:
@@ -49,6 +70,8 @@ def run_steps(
                 for slot in frees:
                     slots[slot] = None
     except Exception as error:
+        if is_listening:
+            raise
         position = start + next(i for i, each in enumerate(steps) if each is step)
         raise failed(error, steps, position, slots)  # noqa: B904  # the cause is set there
 
@@ -92,44 +115,3 @@ class JoinedSteps(list[BoundStep]):
         self.first = list(first)
         self.take_places = any(each.into is not None for each in steps)
         self.only = only
-
-
-class HeardSteps(list[BoundStep]):
-    """Bound steps that call a listener after each.
-
-    Attributes:
-        is_listening: whether the listener runs now; what it raises is no error of a step.
-    """
-
-    __slots__ = ("_trace", "is_listening")
-
-    def __init__(self, bound: Sequence[BoundStep], holders: Container[int], trace: StepListener) -> None:
-        """holders: the positions of steps with graphs inside."""
-        self._trace = trace
-        self.is_listening = False
-        super().__init__([
-            each._replace(
-                call=self._heard(each.call, position, each.output.__class__ is int, position in holders),
-                into=each.into and self._heard(each.into, position, each.output.__class__ is int, False),
-            )
-            for position, each in enumerate(bound)
-        ])  # fmt: skip
-
-    def _heard(self, call: Callable[..., Any], position: int, is_one: bool, has_bodies: bool) -> Callable[..., Any]:
-        trace = self._trace
-
-        def heard(*arrays: Any) -> Any:
-            run = call
-            if has_bodies:
-                self.is_listening = True
-                run = observed(call, trace.inside(position))
-                self.is_listening = False
-            start = perf_counter()
-            result = run(*arrays)
-            stop = perf_counter()
-            self.is_listening = True
-            trace.step(position, start, stop, (result,) if is_one else result)
-            self.is_listening = False
-            return result
-
-        return heard

@@ -10,6 +10,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.runtime.base.pending_writes import PendingWrites
+from penstock.runtime.compiled.compiled_code import CompiledCode
 from penstock.runtime.compiled.flat_launch import FlatLaunch
 from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.compiled.shaped_group import ShapeEntry
@@ -21,13 +22,15 @@ pytestmark = pytest.mark.skipif(bool(tier.why_off()), reason="nothing is compile
 F4 = np.dtype(np.float32)
 
 
-class Recorder:
+class Recorder(CompiledCode):
     """Stands for compiled code: y = 2 x by the ufunc."""
 
     def __init__(self) -> None:
         self.calls = 0
+        self.ufunc = self.double
 
-    def ufunc(self, x: Any, out: Any) -> None:
+    def double(self, x: Any, out: Any) -> None:
+        """What the code does."""
         self.calls += 1
         np.multiply(x, 2, out=out)
 
