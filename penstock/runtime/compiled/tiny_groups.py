@@ -20,7 +20,7 @@ from ..numpy.interpreter import Interpreter
 from ..numpy.reused_buffers import Frame, make_frame
 
 
-class RunsInFrames:
+class FrameRunner:
     """What runs in frames: a run copies its inputs into one that is idle, and the results out. Thread-safe."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class RunsInFrames:
         """The results without a frame, a single one in `places[0]` if it is given."""
 
 
-class TinyGroup(RunsInFrames):
+class TinyGroup(FrameRunner):
     """Runs one body.
 
     `constants` are the inputs, by position, that are the same in every run; calls pass only the others.

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...graph.declare.op_declaration import OPS
 from ..base.fp_context import collector_paused
-from ..compiled.tiny_groups import RunsInFrames
+from ..compiled.tiny_groups import FrameRunner
 from ..ir.fused_ir import fused
 from ..llvm.jit_settings import SETTINGS
 from ..llvm.native_driver import Driver, driver
@@ -206,7 +206,7 @@ def _chain(plan: Plan, bound: Sequence[BoundStep], loops: Driver, start: int, st
     return joined_step(chain.only, inputs, int(outputs[0]), bound[start:stop])
 
 
-class TinyChain(RunsInFrames):
+class TinyChain(FrameRunner):
     """Consecutive steps as one call. Thread-safe.
 
     Args:
