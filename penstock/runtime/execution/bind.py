@@ -236,9 +236,10 @@ def only_call(
         return (lambda given: [*call(*given)]) if has_many else lambda given: [call(*given)]
     fixed = {int(slot): array for slot, array in constants.items() if slot in inputs}
     places = {slot: i for i, slot in enumerate((*feeds, *fixed))}
-    if not places.keys() >= set(inputs) or len(inputs) < 2:
+    if not inputs or not places.keys() >= set(inputs):
         return None
-    pick, rest = itemgetter(*[places[slot] for slot in inputs]), tuple(fixed.values())
+    at, rest = [places[slot] for slot in inputs], tuple(fixed.values())
+    pick: Callable[[Any], Any] = itemgetter(*at) if len(at) > 1 else itemgetter(slice(at[0], at[0] + 1))
     if not rest:
         return (lambda given: [*call(*pick(given))]) if has_many else lambda given: [call(*pick(given))]
     if has_many:
