@@ -1,4 +1,4 @@
-"""The native form of compiled groups: which calls a launch plan makes on one thread."""
+"""The native form of flat nests: which calls a launch makes on one thread."""
 
 from __future__ import annotations
 

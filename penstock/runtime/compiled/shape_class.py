@@ -1,4 +1,4 @@
-"""`ShapeClass`: what launch plans have in common whose inputs have equal sizes, or 1, in the same places."""
+"""`ShapeClass`: what launches have in common whose inputs have equal sizes, or 1, in the same places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .flat_nest import GroupParts, for_pattern, program_of, reductions_of
 
 @dataclass(eq=False)
 class ShapeClass:
-    """The common part of launch plans: inputs whose sizes are equal, or 1, in the same places.
+    """The common part of launches: inputs whose sizes are equal, or 1, in the same places.
 
     Attributes:
         body: the instructions of the group.

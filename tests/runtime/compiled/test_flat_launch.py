@@ -1,4 +1,4 @@
-"""Small compiled groups on contiguous arrays: results, places, and what is left to the launch plan."""
+"""Small compiled groups on contiguous arrays: results, places, and what takes more than one call."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_result_may_take_the_memory_of_an_operand() -> None:
     np.arange(4, dtype=F4), np.arange(3, dtype=np.float64), np.arange(6, dtype=F4)[::2], np.arange(3).astype(">f4"),
     np.frombuffer(bytes(13), np.uint8)[1:].view(F4), np.ma.zeros(3, F4),
 ])  # fmt: skip
-def test_other_arrays_are_left_to_the_launch_plan(x: Any) -> None:
+def test_other_arrays_take_more_than_one_call(x: Any) -> None:
     code = Recorder()
     assert launch().direct(code, [x], None) is None and launch().over(PendingWrites(), code, [x], [None]) is None
     assert not code.calls
