@@ -45,6 +45,8 @@ ONE_ELEMENT: Final = "it has one element or none"
 class PromotedGroup(ShapedGroup[ShapeEntry]):
     """Runs one body, interpreted at first and compiled later. Thread-safe."""
 
+    _direct: tuple[FlatLaunch, CompiledCode] | None
+
     def __init__(self, body: Body, meter: Meter | None = None, over: Over = ()) -> None:
         """A group of one body.
 
@@ -61,7 +63,6 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         self._shape_classes: ShapeCache[ShapeClass | str] = ShapeCache()
         self._calls = False
         self._refused = ""
-        self._direct: tuple[FlatLaunch, CompiledCode] | None = None  # of the last small compiled run: 1 us less
         self._tiny: TinyGroup | None = None
 
     def __call__(self, *inputs: Any) -> list[Any]:
@@ -125,22 +126,13 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
                 return results
         entry = self.entry(inputs)
         code = self._code(entry, inputs)
-        if code is not None and isinstance(entry.launch, FlatLaunch) and self._may_launch(entry, code, inputs):
+        if code is not None and isinstance(entry.launch, FlatLaunch) and not self._has_zeros(inputs):
+            if entry.launch.is_direct and not self._divisors:
+                self._direct = entry.launch, code
             results = entry.launch.over(writes, code, inputs, places)
             if results is not None:
                 return results
         return self(*inputs)
-
-    def _may_launch(self, entry: ShapeEntry, code: Any, inputs: Sequence[Any]) -> bool:
-        """False on a division by zero, for which the interpreter raises the error."""
-        if self._divisors:
-            return all(inputs[i].all() for i in self._divisors)
-        if isinstance(entry.launch, FlatLaunch) and entry.launch.is_direct:
-            self._direct = entry.launch, code
-        return True
-
-    def _launched(self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
-        return super()._launched(entry, code, inputs, place) if self._may_launch(entry, code, inputs) else None
 
     def _interpreted(self, entry: ShapeEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
         return self.interpreter(*inputs) if place is None else [self.interpreter.into(place, *inputs)]

@@ -77,6 +77,8 @@ class _NestResult:
 class RowLaunch:
     """How the code of a nest runs on inputs of given shapes."""
 
+    is_direct = False
+
     def __init__(self, body: Body, form: RowForm, writer: RowWriter, seconds: float) -> None:
         self._form = form
         self._is_dense = writer.is_dense
@@ -110,11 +112,12 @@ class RowLaunch:
         is_whole = pieces == 1 or self._seconds < thread_pool.WORTH or (bool(self._columns) and not self._by_columns)
         threads = 1 if is_whole else threads_for(self._seconds)
         last = self._form.count if self._by_columns else rows
-
-        def work(start: int, stop: int) -> None:
-            self._work(code, spec.address, start * size, min(last, stop * size), heads)
-
-        parallel_ranges(pieces, work, threads)
+        if threads <= 1:
+            self._work(code, spec.address, 0, last, heads)
+        else:
+            address = spec.address
+            parallel_ranges(pieces, lambda start, stop: self._work(code, address, start * size, min(last, stop * size),
+                            heads), threads)  # fmt: skip
         for k, first in self._copies:
             np.copyto(results[k], results[first])
         for k in self._columns:
