@@ -76,8 +76,12 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
 
     def only(self, *inputs: Any) -> Any:
         """The single result; of one element from the native driver, in 0.8 us instead of 4."""
-        if self._tiny is not None and _are_single(inputs):
-            return self._tiny.only(*inputs)
+        if self._tiny is not None:
+            for x in inputs:  # `_are_single`, of which the call takes 40 ns
+                if x.size > 1:
+                    break
+            else:
+                return self._tiny.only(*inputs)
         return self(*inputs)[0]
 
     def into(self, place: Any, *inputs: Any) -> Any:
