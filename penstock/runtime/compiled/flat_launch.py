@@ -1,6 +1,6 @@
 """Calls of a flat nest's code on given arrays: layout, output allocation, partition among threads.
 
-A `FlatLaunch` is computed once per `ShapeClass` of input shapes (which sizes are equal, which are 1: see
+A `FlatLaunch` is computed once per `ShapedNest` of input shapes (which sizes are equal, which are 1: see
 `runtime.numpy.group_layout`) and then gets the sizes of each batch. It decides which arrays the code writes and how the
 work is divided. The code (`compiled.compiled_code`) has three entry points:
 
@@ -40,7 +40,7 @@ from .flat_layout import LONG, FlatLayout
 from .flat_nest import reductions_of
 from .loop_spec import LoopSpec
 from .native_launch import native_calls
-from .shape_class import ShapeClass
+from .shaped_nest import ShapedNest
 
 _DENSE: Final = 0x101
 """NumPy's flags of a contiguous (0x1) and aligned (0x100) array."""
@@ -56,7 +56,7 @@ class FlatLaunch(FlatLayout):
 
     __slots__ = ("_address", "_expanded", "_is_flat", "_length", "_made", "_order", "_outputs", "_spec", "is_direct")
 
-    def __init__(self, common: ShapeClass, sizes: Sequence[int]) -> None:
+    def __init__(self, common: ShapedNest, sizes: Sequence[int]) -> None:
         super().__init__(common, sizes)
         self._outputs = tuple([(allocator(*each), *each) for each in self.results])
         self._made = len(common.parts.made)

@@ -1,6 +1,6 @@
 """What is known about a flat nest on inputs of given shapes: sizes, and how the code goes over arrays of given strides.
 
-A `FlatLayout` is computed once per `ShapeClass` of input shapes (which sizes are equal, which are 1: see
+A `FlatLayout` is computed once per `ShapedNest` of input shapes (which sizes are equal, which are 1: see
 `runtime.numpy.group_layout`) and then gets the sizes of each batch.
 """
 
@@ -20,7 +20,7 @@ from .flat_paths import FlatPath, blocks_of, path_of
 from .loop_nest import LEAF, in_leaves
 from .loop_spec import LoopSpec
 from .repeated_broadcast import repeat_of
-from .shape_class import ShapeClass
+from .shaped_nest import ShapedNest
 
 LONG: Final = 256
 """Elements of a row from which the calls of NumPy's functions per row cost nothing. 1e6 float32, 10 of 30 operations
@@ -53,7 +53,7 @@ class FlatLayout:
         "_kept", "common", "count", "inputs", "reduces", "repeat", "results", "rows", "scratch", "seconds", "whole",
     )  # fmt: skip
 
-    def __init__(self, common: ShapeClass, sizes: Sequence[int]) -> None:
+    def __init__(self, common: ShapedNest, sizes: Sequence[int]) -> None:
         """sizes: those that `common` has stand-ins for."""
         self.common = common
         whole = self.whole = sized(common.whole, sizes)

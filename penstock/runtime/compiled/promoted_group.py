@@ -33,8 +33,8 @@ from .compiled_code import CompiledCode
 from .emit_llvm import calls_numpy, generate
 from .flat_launch import FlatLaunch
 from .flat_nest import GroupParts, divisors_of, flat_nest, parts_of, program_of
-from .shape_class import ShapeClass
-from .shaped_group import ShapedGroup, ShapeEntry
+from .shaped_group import ShapedEntry, ShapedGroup
+from .shaped_nest import ShapedNest
 from .strided_results import RowRange, row_range
 from .tile_passes import Over
 from .tiny_groups import TinyGroup
@@ -42,7 +42,7 @@ from .tiny_groups import TinyGroup
 ONE_ELEMENT: Final = "it has one element or none"
 
 
-class PromotedGroup(ShapedGroup[ShapeEntry]):
+class PromotedGroup(ShapedGroup[ShapedEntry]):
     """Runs one body, interpreted at first and compiled later. Thread-safe."""
 
     _direct: tuple[FlatLaunch, CompiledCode] | None
@@ -60,7 +60,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         self.interpreter = Interpreter(body)
         self._parts: GroupParts | None = None
         self._nest: Nest | None = None
-        self._shape_classes: ShapeCache[ShapeClass | str] = ShapeCache()
+        self._shaped_nests: ShapeCache[ShapedNest | str] = ShapeCache()
         self._calls = False
         self._refused = ""
         self._tiny: TinyGroup | None = None
@@ -111,7 +111,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         found: RowRange | None = self._in_place(row_range, self.entry(inputs), places, inputs)
         return found
 
-    def _in_place(self, how: Any, entry: ShapeEntry, places: Sequence[Any], inputs: Sequence[Any]) -> Any:
+    def _in_place(self, how: Any, entry: ShapedEntry, places: Sequence[Any], inputs: Sequence[Any]) -> Any:
         """`how` applied to the code and the places; None if there is no code for them."""
         code = self._code(entry, inputs)
         if code is None or not isinstance(entry.launch, FlatLaunch) or self._divisors:
@@ -138,7 +138,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
                 return results
         return self(*inputs)
 
-    def _interpreted(self, entry: ShapeEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
+    def _interpreted(self, entry: ShapedEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
         return self.interpreter(*inputs) if place is None else [self.interpreter.into(place, *inputs)]
 
     # ---- state for reports ------------------------------------------------------------------
@@ -150,71 +150,71 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
 
     # ---- promotion --------------------------------------------------------------------------
 
-    def _expected(self, entry: ShapeEntry, inputs: Sequence[Any]) -> float:
+    def _expected(self, entry: ShapedEntry, inputs: Sequence[Any]) -> float:
         if not entry.seconds:
             entry.seconds = self.interpreter.seconds(inputs)
         return super()._expected(entry, inputs)
 
-    def _promotion(self, shape_class: ShapeClass) -> Promotion[CompiledCode]:
-        """The promotion of the code for the pattern of `shape_class`; all shapes with that pattern share it."""
-        promotion = self.promotions.get(shape_class.pattern)
+    def _promotion(self, shaped_nest: ShapedNest) -> Promotion[CompiledCode]:
+        """The promotion of the code for the pattern of `shaped_nest`; all shapes with that pattern share it."""
+        promotion = self.promotions.get(shaped_nest.pattern)
         if promotion is None:
-            nest, scalar, count = shape_class.own_nest, shape_class.scalar, len(shape_class.parts.tails)
-            over = self._over_in(shape_class)
+            nest, scalar, count = shaped_nest.own_nest, shaped_nest.scalar, len(shaped_nest.parts.tails)
+            over = self._over_in(shaped_nest)
             fresh = Promotion(
                 self.meter,
                 lambda: generate(nest, over),
                 lambda library: CompiledCode(library, scalar, count),
             )
-            promotion = self.promotions.setdefault(shape_class.pattern, fresh)
+            promotion = self.promotions.setdefault(shaped_nest.pattern, fresh)
         return promotion
 
-    def _over_in(self, shape_class: ShapeClass) -> Over:
+    def _over_in(self, shaped_nest: ShapedNest) -> Over:
         """For each output of the scalar program the inputs in whose memory it may lie."""
         of_value = dict(zip(map(int, self.body.outputs), self._over, strict=False))
-        found = tuple([of_value.get(v, ()) for v in shape_class.parts.made])
-        return (*found, *[()] * (len(shape_class.scalar.outputs) - len(found)))
+        found = tuple([of_value.get(v, ()) for v in shaped_nest.parts.made])
+        return (*found, *[()] * (len(shaped_nest.scalar.outputs) - len(found)))
 
     # ---- computed once per combination of shapes --------------------------------------------
 
-    def _entered(self, inputs: Sequence[Any]) -> ShapeEntry:
+    def _entered(self, inputs: Sequence[Any]) -> ShapedEntry:
         shapes = tuple([x.shape for x in inputs])
-        entry = ShapeEntry()
+        entry = ShapedEntry()
         if self._nest is not None or self.promotions:  # it is lowered already, so there may be code
             self._lowered(entry, shapes)
         return self._entries.keep(shapes, entry)
 
-    def _lowered(self, entry: ShapeEntry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
+    def _lowered(self, entry: ShapedEntry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
         given, sizes = stand_ins(shapes)
-        shape_class = self._shape_classes.get(given)
-        if shape_class is None:
-            shape_class = self._shape_class_or_reason(given)
-        if isinstance(shape_class, str):
-            entry.reason = shape_class
+        shaped_nest = self._shaped_nests.get(given)
+        if shaped_nest is None:
+            shaped_nest = self._shaped_nest_or_reason(given)
+        if isinstance(shaped_nest, str):
+            entry.reason = shaped_nest
             return None
-        launch = FlatLaunch(shape_class, sizes)
+        launch = FlatLaunch(shaped_nest, sizes)
         if launch.wants_expansion:
-            shape_class = shape_class.expanded
-            launch = FlatLaunch(shape_class, sizes)
+            shaped_nest = shaped_nest.expanded
+            launch = FlatLaunch(shaped_nest, sizes)
         entry.launch = launch
         entry.reason = launch.too_short
         if entry.reason:
             return None
-        entry.promotion = self._promotion(shape_class)  # last: other threads look at it first
+        entry.promotion = self._promotion(shaped_nest)  # last: other threads look at it first
         return entry.promotion
 
-    def _shape_class_or_reason(self, input_shapes: tuple[Shape, ...]) -> ShapeClass | str:
+    def _shaped_nest_or_reason(self, input_shapes: tuple[Shape, ...]) -> ShapedNest | str:
         try:
             if self._refused:
                 raise CannotLower(self._refused)
-            shape_class: ShapeClass | str = self._shape_class(input_shapes)
+            shaped_nest: ShapedNest | str = self._shaped_nest(input_shapes)
         except CannotLower as error:
-            shape_class = str(error)
-            if shape_class == ONE_ELEMENT and len(self.body.outputs) == 1:
+            shaped_nest = str(error)
+            if shaped_nest == ONE_ELEMENT and len(self.body.outputs) == 1:
                 self._tiny = TinyGroup(self.body, None, self.interpreter)
-        return self._shape_classes.keep(input_shapes, shape_class)
+        return self._shaped_nests.keep(input_shapes, shaped_nest)
 
-    def _shape_class(self, input_shapes: tuple[Shape, ...]) -> ShapeClass:
+    def _shaped_nest(self, input_shapes: tuple[Shape, ...]) -> ShapedNest:
         """The shape class of inputs of such shapes, in stand-ins.
 
         Raises:
@@ -244,7 +244,7 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
             raise CannotLower("its reductions are not over the same last axes")
         kept = len(whole) - len(axes.pop()) if axes else 0
         pattern = pattern_of(input_shapes, whole)
-        made = ShapeClass(body, parts, self._nest, pattern, whole, tuple(shapes), kept, self._calls)
+        made = ShapedNest(body, parts, self._nest, pattern, whole, tuple(shapes), kept, self._calls)
         verify_nest(made.own_nest)
         return made
 

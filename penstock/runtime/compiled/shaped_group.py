@@ -1,6 +1,6 @@
 """`ShapedGroup`: what groups have in common that are interpreted at first and compiled later.
 
-Whatever follows from the shapes of the inputs is a `ShapeEntry`, computed once and kept; there is one cache of them.
+Whatever follows from the shapes of the inputs is a `ShapedEntry`, computed once and kept; there is one cache of them.
 Several entries share the promotion of one piece of code.
 """
 
@@ -25,7 +25,7 @@ DOUBT: Final = 3.0
 
 
 @dataclass(slots=True, eq=False)
-class ShapeEntry:
+class ShapedEntry:
     """One combination of input shapes.
 
     Attributes:
@@ -41,7 +41,7 @@ class ShapeEntry:
     reason: str = ""
 
 
-Entry = TypeVar("Entry", bound=ShapeEntry)
+Entry = TypeVar("Entry", bound=ShapedEntry)
 
 
 class ShapedGroup(Generic[Entry]):
@@ -196,4 +196,4 @@ class ShapedGroup(Generic[Entry]):
         return code
 
 
-_NONE: Final = ShapeEntry()
+_NONE: Final = ShapedEntry()

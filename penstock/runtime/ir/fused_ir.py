@@ -97,7 +97,7 @@ class Body:
         instructions: the instructions.
         outputs: the values that are results.
         effects: the effects of all its ops.
-        is_nest: whether a reduction is read within the group, or is over the first axes: see `ir.row_form`.
+        is_nest: whether a reduction is read within the group, or is over the first axes: see `ir.shaped_rows`.
     """
 
     inputs: tuple[DType, ...]

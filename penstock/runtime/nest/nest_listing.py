@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ..compiled.llvm_listing import Listing, with_code
 from ..ir.fused_ir import Body, Value
-from ..ir.row_form import row_form
 from ..ir.scalar_ir import CannotLower
+from ..ir.shaped_rows import shaped_rows
 from ..ir.tiling import Shape
 from .block_writer import writer_for
 from .nest_of_body import nest_of
@@ -18,7 +18,7 @@ def list_nest(node: str, body: Body, names: Sequence[str], shapes: Sequence[Shap
     known = node, body.formula, str(body)
     operands = tuple([f"{Value(i)} {name}  {dtype.name} {list(shape)}" for i, (name, dtype, shape) in
                       enumerate(zip(names, body.inputs, shapes, strict=True))])  # fmt: skip
-    form = row_form(body, shapes)
+    form = shaped_rows(body, shapes)
     try:
         if isinstance(form, str):
             raise CannotLower(form)

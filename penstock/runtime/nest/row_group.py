@@ -16,11 +16,11 @@ from ...graph.declare.op_declaration import OPS
 from ..base import thread_pool
 from ..base.thread_pool import threads_for
 from ..compiled.promoted_group import PromotedGroup
-from ..compiled.shaped_group import ShapedGroup, ShapeEntry
+from ..compiled.shaped_group import ShapedEntry, ShapedGroup
 from ..ir.fused_ir import Body, shapes_of
 from ..ir.nest_ir import Load, Nest
-from ..ir.row_form import BodyPart, RowForm, columns_apart, parts_of_rows, row_form
 from ..ir.scalar_ir import CannotLower
+from ..ir.shaped_rows import BodyPart, ShapedRows, columns_apart, parts_of_rows, shaped_rows
 from ..ir.tiling import Shape
 from ..kernels.kernel_choice import kernel_of
 from ..llvm.promotion import Meter, Promotion
@@ -38,7 +38,7 @@ _PER_STEP: Final = 0.05e-9
 
 
 @dataclass(slots=True, eq=False)
-class _RowEntry(ShapeEntry):
+class _ShapedRowEntry(ShapedEntry):
     """One combination of input shapes.
 
     Attributes:
@@ -46,11 +46,11 @@ class _RowEntry(ShapeEntry):
         parts: (function, values it reads, values it makes) of the parts; () if the group runs in one frame.
     """
 
-    form: RowForm | None = None
+    form: ShapedRows | None = None
     parts: list[tuple[Callable[..., list[Any]], tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
 
 
-class RowGroup(ShapedGroup[_RowEntry]):
+class RowGroup(ShapedGroup[_ShapedRowEntry]):
     """Runs one body. Thread-safe."""
 
     def __init__(self, body: Body, is_op: bool = False, places: int | None = None) -> None:
@@ -76,7 +76,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
 
     # ---- runs ---------------------------------------------------------------------------------
 
-    def _interpreted(self, entry: _RowEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
+    def _interpreted(self, entry: _ShapedRowEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
         if not entry.parts:
             return self._whole(*inputs) if place is None else [self._whole.into(place, *inputs)]
         values: dict[int, Any] = dict(enumerate(inputs))
@@ -89,7 +89,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
             return [result]
         return results
 
-    def _give_up(self, entry: _RowEntry, reason: str, shapes: tuple[Shape, ...]) -> None:
+    def _give_up(self, entry: _ShapedRowEntry, reason: str, shapes: tuple[Shape, ...]) -> None:
         """Let the parts be compiled each by itself, since the whole cannot be."""
         if entry.parts:
             entry.parts = self._in_parts(shapes, compiled=True)
@@ -97,14 +97,14 @@ class RowGroup(ShapedGroup[_RowEntry]):
 
     # ---- computed once per combination of shapes ----------------------------------------------
 
-    def _entered(self, inputs: Sequence[Any]) -> _RowEntry:
+    def _entered(self, inputs: Sequence[Any]) -> _ShapedRowEntry:
         shapes = tuple([x.shape for x in inputs])
-        form = row_form(self.body, shapes)
-        seconds = self._cost * (prod(form.whole) if isinstance(form, RowForm) else max([x.size for x in inputs]))
+        form = shaped_rows(self.body, shapes)
+        seconds = self._cost * (prod(form.whole) if isinstance(form, ShapedRows) else max([x.size for x in inputs]))
         threads = threads_for(seconds)
         if seconds >= thread_pool.WORTH:
             seconds /= threads
-        entry = _RowEntry(seconds)
+        entry = _ShapedRowEntry(seconds)
         if isinstance(form, str):
             entry.reason = form
         else:
@@ -139,7 +139,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
             found.append((self._parts[key], part.inputs, part.outputs))
         return found
 
-    def _lowered(self, entry: _RowEntry, shapes: tuple[Shape, ...]) -> Promotion[RowCode] | None:
+    def _lowered(self, entry: _ShapedRowEntry, shapes: tuple[Shape, ...]) -> Promotion[RowCode] | None:
         """The promotion of the code for these shapes, entered; None if no code can serve them."""
         form = entry.form
         assert form is not None  # or the entry had a reason
@@ -153,7 +153,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
         return found
 
 
-def promotion_of_rows(group: ShapedGroup[Any], form: RowForm, nest: Nest) -> tuple[RowLaunch, Promotion[RowCode]]:
+def promotion_of_rows(group: ShapedGroup[Any], form: ShapedRows, nest: Nest) -> tuple[RowLaunch, Promotion[RowCode]]:
     """How the code of a nest runs, and its promotion, which all nests of the group with the same code share."""
     writer = writer_for(nest, form.count)
     launch = RowLaunch(group.body, form, writer, prod(form.whole) * _PER_STEP * len(nest.nodes))

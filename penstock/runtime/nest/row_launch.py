@@ -19,7 +19,7 @@ from ..base.thread_pool import parallel_ranges, threads_for
 from ..compiled.loop_spec import LoopSpec
 from ..ir.fused_ir import Body
 from ..ir.nest_ir import ELEMENT, ROW, Load
-from ..ir.row_form import RowForm
+from ..ir.shaped_rows import ShapedRows
 from ..ir.strides import coalesced, is_plain
 from ..ir.tiling import Shape
 from ..kernels.native_forms import finishing_calls
@@ -63,7 +63,7 @@ class _NestResult:
     final: tuple[Shape, Any]
 
     @classmethod
-    def of(cls, body: Body, form: RowForm, value: int) -> _NestResult:
+    def of(cls, body: Body, form: ShapedRows, value: int) -> _NestResult:
         """The result that is a value of the body."""
         dtype, number = body.dtype_of(value), value - len(body.inputs)
         final = form.shapes[value], dtype.np
@@ -79,7 +79,7 @@ class RowLaunch:
 
     is_direct = False
 
-    def __init__(self, body: Body, form: RowForm, writer: RowWriter, seconds: float) -> None:
+    def __init__(self, body: Body, form: ShapedRows, writer: RowWriter, seconds: float) -> None:
         self._form = form
         self._is_dense = writer.is_dense
         self._by_columns = writer.by_columns

@@ -1,8 +1,8 @@
 """The layout of a group for given input shapes: tiles, and registers for intermediate values.
 
-Nearly all of it follows from which sizes are equal and which are 1. That part is a `GroupForm`, computed once on
-stand-ins for sizes (at the end of this file). A `Tiling` is a form with sizes, and cheap: a new batch size takes 6 us
-a group, a new form 40.
+Nearly all of it follows from which sizes are equal and which are 1. That part is a `ShapedForm`, computed once on
+stand-ins for sizes (at the end of this file). A `ShapedTiling` is a form with sizes, and cheap: a new batch size takes
+6 us a group, a new form 40.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class TilingLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupForm:
+class ShapedForm:
     """The part of a layout that does not depend on sizes; shapes are in stand-ins.
 
     Attributes:
@@ -73,7 +73,7 @@ class GroupForm:
 
 
 @dataclass(slots=True)
-class Tiling:
+class ShapedTiling:
     """A form with sizes.
 
     Attributes:
@@ -89,7 +89,7 @@ class Tiling:
         ran: True if it has run before.
     """
 
-    form: GroupForm
+    form: ShapedForm
     shapes: list[Shape]
     whole: Shape
     count: int
@@ -101,7 +101,7 @@ class Tiling:
     ran: bool = False
 
 
-class GroupForms:
+class ShapedForms:
     """The cached forms of one body."""
 
     def __init__(
@@ -118,9 +118,9 @@ class GroupForms:
         self._results = list(dict.fromkeys(int(o) for o in body.outputs))
         self._cost = sum([each.cost for each in bound]) * 1e-9
         self._shapes: ShapeCache[tuple[list[Shape], Shape]] = ShapeCache()
-        self._forms: ShapeCache[GroupForm] = ShapeCache()
+        self._forms: ShapeCache[ShapedForm] = ShapeCache()
 
-    def tiling(self, inputs: Sequence[Any], limits: TilingLimits, are_dense: bool = True) -> Tiling:
+    def tiling(self, inputs: Sequence[Any], limits: TilingLimits, are_dense: bool = True) -> ShapedTiling:
         """The tiling for these inputs; are_dense: whether all results are contiguous."""
         input_shapes, sizes = stand_ins([x.shape for x in inputs])
         inferred = self._shapes.get(input_shapes)
@@ -142,7 +142,7 @@ class GroupForms:
             form = self._forms.keep(key, self._form(shapes, whole_form, small, in_tiles, in_order))
         return self._sized(form, real, sizes, whole, tile)
 
-    def _sized(self, form: GroupForm, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> Tiling:
+    def _sized(self, form: ShapedForm, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> ShapedTiling:
         total = prod(whole)
         count, tiles = 1, []
         if form.in_tiles:
@@ -154,7 +154,7 @@ class GroupForms:
         registers = [_bytes(need, sizes, length) for need in form.needs]
         largest = max([*registers, max(map(prod, set(real))) * self._widest])
         empty = np.empty if largest < buffer_pool.SMALL else buffer_pool.POOL.empty
-        return Tiling(form, real, whole, count, tiles, registers, total * self._cost, empty)
+        return ShapedTiling(form, real, whole, count, tiles, registers, total * self._cost, empty)
 
     # ---- on stand-ins -------------------------------------------------------------------------
 
@@ -177,7 +177,7 @@ class GroupForms:
 
     def _form(
         self, shapes: list[Shape], whole: Shape, small: bool, in_tiles: bool, in_order: tuple[bool, ...]
-    ) -> GroupForm:
+    ) -> ShapedForm:
         tails = self._tiled_tails(shapes, whole) if in_tiles else []
         now = {t.value for t in tails}
         program = [b for b in self._bound if b.value not in self._tails] if in_tiles else self._bound
@@ -193,7 +193,7 @@ class GroupForms:
         kept = {t.operand for t in tails} - set(outputs)
         register, needs = _registers(program, set(outputs), kept, shapes, self._dtypes)
         flat = in_tiles and all(in_rows)
-        return GroupForm(whole, small, in_tiles, flat, outputs, used, program, late, tails, register, needs)
+        return ShapedForm(whole, small, in_tiles, flat, outputs, used, program, late, tails, register, needs)
 
     def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[TailReduction]:
         """The reductions of values that fill the iteration space, all over the same last axes."""

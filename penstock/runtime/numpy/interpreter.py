@@ -25,7 +25,7 @@ from ..ir.fused_ir import Body, broadcast
 from ..ir.tiling import Shape, Tile, TileBox
 from ..llvm.native_driver import driver
 from ..memory.buffer_pool import POOL
-from .group_layout import GroupForms, Tiling, TilingLimits
+from .group_layout import ShapedForms, ShapedTiling, TilingLimits
 from .reused_buffers import FrameLayout, make_frame
 from .writers import BoundInstruction, bound_of, tail_of
 
@@ -49,8 +49,8 @@ class Interpreter:
         self._bound = bound_of(body, dtypes)
         tails = [tail_of(body, i, body.instructions[i]) for i, b in enumerate(self._bound) if b.shape is not broadcast]
         self._dtypes = [dtype.np for dtype in dtypes]
-        self._forms = GroupForms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
-        self._tilings: ShapeCache[Tiling] = ShapeCache()
+        self._forms = ShapedForms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
+        self._tilings: ShapeCache[ShapedTiling] = ShapeCache()
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """The results, each an array of its own; the caller copies a result that is an input."""
@@ -96,7 +96,7 @@ class Interpreter:
 
     # ---- small --------------------------------------------------------------------------------
 
-    def _run_small(self, inputs: Sequence[Any], tiling: Tiling, places: dict[int, Any]) -> list[Any]:
+    def _run_small(self, inputs: Sequence[Any], tiling: ShapedTiling, places: dict[int, Any]) -> list[Any]:
         """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9."""
         try:
             frame = tiling.idle.pop()
@@ -111,7 +111,7 @@ class Interpreter:
         tiling = self._tiling(inputs)
         return self._layout(tiling) if tiling.form.small else None
 
-    def _layout(self, tiling: Tiling) -> FrameLayout:
+    def _layout(self, tiling: ShapedTiling) -> FrameLayout:
         return FrameLayout(self._bound, self._dtypes, tiling.shapes, self._first, self.body.outputs,
                       tiling.form.register, tiling.registers)  # fmt: skip
 
@@ -122,7 +122,7 @@ class Interpreter:
 
     # ---- at once ------------------------------------------------------------------------------
 
-    def _run_each(self, values: list[Any], tiling: Tiling, program: list[BoundInstruction]) -> None:
+    def _run_each(self, values: list[Any], tiling: ShapedTiling, program: list[BoundInstruction]) -> None:
         memory: dict[int, Any] = {}
         for bound in program:
             i = bound.value
@@ -142,7 +142,7 @@ class Interpreter:
 
     # ---- in tiles -----------------------------------------------------------------------------
 
-    def _run_tiles(self, values: list[Any], tiling: Tiling) -> None:
+    def _run_tiles(self, values: list[Any], tiling: ShapedTiling) -> None:
         reach = len(tiling.whole)
         inputs: list[tuple[int, Any, tuple[bool, ...]]] = []
         for i, value in enumerate(values):
@@ -164,7 +164,7 @@ class Interpreter:
             result = finished(tail.rule, part, tiling.count, self._dtypes[tail.value])
             values[tail.value] = result.reshape(tiling.shapes[tail.value])
 
-    def _run_some(self, tiles: list[Tile], inputs: list[Any], parts: list[Any], tiling: Tiling) -> None:
+    def _run_some(self, tiles: list[Tile], inputs: list[Any], parts: list[Any], tiling: ShapedTiling) -> None:
         scratch = _Scratch(tiling, self._dtypes)
         count = tiling.count
         for tile in tiles:
@@ -192,7 +192,7 @@ class Interpreter:
 
     # ---- the cache of tilings -----------------------------------------------------------------
 
-    def _tiling(self, inputs: Sequence[Any], are_dense: bool = True) -> Tiling:
+    def _tiling(self, inputs: Sequence[Any], are_dense: bool = True) -> ShapedTiling:
         """The tiling for inputs; are_dense: whether all results are contiguous."""
         key = tuple([(x.shape, x.flags.c_contiguous and are_dense) for x in inputs])
         found = self._tilings.get(key)
@@ -215,7 +215,7 @@ def _has_rows(place: Any) -> bool:
 class _Scratch:
     """The registers of one thread, and views of them in the shapes of boxes."""
 
-    def __init__(self, tiling: Tiling, dtypes: list[Any]) -> None:
+    def __init__(self, tiling: ShapedTiling, dtypes: list[Any]) -> None:
         self._tiling = tiling
         self._dtypes = dtypes
         self._memory = [POOL.empty(size, np.uint8) for size in tiling.registers]

@@ -13,7 +13,7 @@ from penstock.runtime.base.pending_writes import PendingWrites
 from penstock.runtime.compiled.compiled_code import CompiledCode
 from penstock.runtime.compiled.flat_launch import FlatLaunch
 from penstock.runtime.compiled.promoted_group import PromotedGroup
-from penstock.runtime.compiled.shaped_group import ShapeEntry
+from penstock.runtime.compiled.shaped_group import ShapedEntry
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.llvm import tier
 
@@ -36,7 +36,7 @@ class Recorder(CompiledCode):
 
 
 def launch() -> FlatLaunch:
-    entry = ShapeEntry()
+    entry = ShapedEntry()
     double = Body((tf.float32,), (Instruction("Add", (Value(0), Value(0)), tf.float32),), (Value(1),))
     PromotedGroup(double)._lowered(entry, ((3,),))
     assert isinstance(entry.launch, FlatLaunch) and entry.launch.is_direct

@@ -312,13 +312,13 @@ def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pyt
 
 def test_a_new_batch_size_finds_everything_but_the_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    kind = PromotedGroup._shape_class
+    kind = PromotedGroup._shaped_nest
 
     def counted(self: PromotedGroup, given: Any) -> Any:
         made.append(given)
         return kind(self, given)
 
-    monkeypatch.setattr(PromotedGroup, "_shape_class", counted)
+    monkeypatch.setattr(PromotedGroup, "_shaped_nest", counted)
     body = reducing("Sum", tf.float32, [-1])
     group, interpreter = PromotedGroup(body), Interpreter(body)
     for rows in (30, 31, 500, 30):

@@ -1,4 +1,4 @@
-"""`ShapeClass`: what launches have in common whose inputs have equal sizes, or 1, in the same places."""
+"""`ShapedNest`: what launches have in common whose inputs have equal sizes, or 1, in the same places."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..base.lazy_attribute import once
 from ..ir.fused_ir import Body
 from ..ir.nest_ir import Nest
 from ..ir.scalar_ir import Scalar
-from ..ir.strides import Pattern
+from ..ir.strides import ShapedPattern
 from ..ir.tiling import Shape
 from .flat_nest import GroupParts, for_pattern, program_of, reductions_of
 
 
 @dataclass(eq=False)
-class ShapeClass:
+class ShapedNest:
     """The common part of launches: inputs whose sizes are equal, or 1, in the same places.
 
     Attributes:
@@ -33,7 +33,7 @@ class ShapeClass:
     body: Body
     parts: GroupParts
     nest: Nest
-    pattern: Pattern
+    pattern: ShapedPattern
     whole: Shape
     shapes: tuple[Shape, ...]
     axes: int
@@ -83,7 +83,7 @@ class ShapeClass:
         return any(self.pattern[i] for i in self.full)
 
     @once
-    def expanded(self) -> ShapeClass:
+    def expanded(self) -> ShapedNest:
         """The same for code that gets inputs with one number per row as whole arrays."""
         return replace(self, pattern=tuple([prod(shape) == 1 for shape in self.shapes[: len(self.pattern)]]))
 

@@ -1,5 +1,5 @@
-"""`RowForm`: what each value of a group is whose reductions are read within it, or are over the first axes, for given
-input shapes.
+"""`ShapedRows`: what each value is, for given input shapes, of a group whose reductions are read within it, or are over
+the first axes.
 
 Such a group is about rows: the elements (i, j) of a space, i along the first axes, j along the others. A value is
 
@@ -28,7 +28,7 @@ RowKind: TypeAlias = Literal["full", "kept", "row", "column"]
 
 
 @dataclass(frozen=True, slots=True)
-class RowForm:
+class ShapedRows:
     """A body on inputs of given shapes.
 
     Attributes:
@@ -65,7 +65,7 @@ def _shape_of(kind: RowKind, whole: Shape, axes: int) -> Shape:
     return whole if kind == "full" else outer if kind == "row" else (*outer, *[1] * axes)
 
 
-def row_form(body: Body, given: Sequence[Shape]) -> RowForm | str:
+def shaped_rows(body: Body, given: Sequence[Shape]) -> ShapedRows | str:
     """The form of a body on inputs of these shapes, or why it has none."""
     try:
         shapes = shapes_of(body, given)
@@ -93,7 +93,7 @@ def row_form(body: Body, given: Sequence[Shape]) -> RowForm | str:
         if kind is None:
             return "its values are not all about the same rows"
         kinds.append(kind)
-    return RowForm(whole, axes, tuple(kinds), tuple(shapes))
+    return ShapedRows(whole, axes, tuple(kinds), tuple(shapes))
 
 
 def _space(body: Body, shapes: Sequence[Shape]) -> tuple[Shape, int] | None:
@@ -174,7 +174,7 @@ def parts_of_rows(body: Body, given: Sequence[Shape]) -> list[BodyPart]:
     return [_part(body, values) for _, values in sorted(chosen.items(), key=lambda each: each[0].order)]
 
 
-def columns_apart(body: Body, form: RowForm) -> list[BodyPart]:
+def columns_apart(body: Body, form: ShapedRows) -> list[BodyPart]:
     """The body without its reductions over the first axes, and each of these by itself; [] if it has nothing else."""
     first = len(body.inputs)
     columns = [v for v, kind in enumerate(form.kinds, first) if kind == "column"]
