@@ -56,10 +56,10 @@ COMPILED = faults("tests/runtime/nest tests/runtime/loops tests/runtime/compiled
      "return tuple(dict.fromkeys(found))", "return tuple(dict.fromkeys(found[1:]))"),
     ("strided memory of one element more than a piece is not copied", "runtime/compiled/inner_loop.py",
      "%more = icmp slt i64 %next, %n", "%more = icmp sle i64 %next, %n"),
-    ("one number per row counts as a whole array", "runtime/compiled/shape_class.py",
+    ("one number per row counts as a whole array", "runtime/compiled/shaped_nest.py",
      "return any(self.pattern[i] for i in self.full)", "return False"),
-    ("bfloat16 results are left wide", "runtime/compiled/shape_class.py",
-     "return flat and not self.in_bits and self.outputs[0] is not bfloat16", "return flat and not self.in_bits"),
+    ("bfloat16 results are left wide", "runtime/compiled/shaped_nest.py",
+     "len(self.body.outputs) == 1 and not self.bits", "len(self.body.outputs) == 1"),
 ])  # fmt: skip
 
 FAULTS = [*PLANS, *COMPILED]

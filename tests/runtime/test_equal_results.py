@@ -172,7 +172,7 @@ def test_the_random_graphs_take_part_in_arena_tiles_threads_and_pool(
         shared(count, work, wanted)
 
     monkeypatch.setattr(interpreter.Interpreter, "_run_tiles", in_tiles)
-    monkeypatch.setattr(interpreter, "parallel_for", on_threads)
+    monkeypatch.setattr(thread_pool, "parallel_for", on_threads)
     hits = POOL.stats().hits
     for seed, passes in itertools.product(range(3000, 3016), (None, ())):
         graph, fetches, feeds = indexing_program(seed).build()

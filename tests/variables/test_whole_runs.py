@@ -150,7 +150,7 @@ def test_writes_that_would_take_too_long_become_copies(mode: Mode, monkeypatch: 
     assert usual >= (3 if mode == "now" else 0)
     for longest in (0.0, 2e-6):
         monkeypatch.setattr(pending_writes, "LONGEST", longest)
-        monkeypatch.setattr("penstock.runtime.compiled.direct_launch.LONGEST", longest)
+        monkeypatch.setattr("penstock.runtime.compiled.flat_launch.LONGEST", longest)
         monkeypatch.setattr("penstock.runtime.execution.native_blocks.LONGEST", longest)
         made.clear()
         wanted = watched.after()

@@ -28,6 +28,9 @@ from .stop_signal import RunInterrupted, StopSignal, current_signal, working_for
 WORTH = 80e-6
 """The least predicted seconds of work for which a helper pays: waking one takes about 20 us."""
 
+SHARES = 4
+"""Pieces of work per thread, so that the slowest thread is at most one piece behind."""
+
 LIMIT: ContextVar[int | None] = ContextVar("penstock_threads", default=None)
 """The most threads of a run; None: one per core. Helpers have the value of their caller."""
 
@@ -192,6 +195,15 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
         job.finish()
     if job.errors:
         raise job.first_error()
+
+
+def parallel_ranges(count: int, work: Callable[[int, int], object], threads: int) -> None:
+    """Call `work(first, last)` for all of `count` pieces at once, or on several threads for some of them at a time."""
+    if threads <= 1 or count <= 1:
+        work(0, count)
+        return
+    shares = min(count, threads * SHARES)
+    parallel_for(shares, lambda k: work(count * k // shares, count * (k + 1) // shares), threads)
 
 
 def parallel_to_the_end(calls: Sequence[Callable[[], object]], threads: int) -> bool:

@@ -22,7 +22,7 @@ from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body, Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, ScalarStep, lower
-from ..ir.strides import Pattern
+from ..ir.strides import ShapedPattern
 from ..numpy.writers import TailReduction, tail_of
 
 
@@ -92,7 +92,7 @@ def nest_of_program(program: Scalar, ufuncs: Sequence[str] = ()) -> Nest:
     return Nest(tuple(nodes), tuple(stores))
 
 
-def for_pattern(nest: Nest, pattern: Pattern) -> Nest:
+def for_pattern(nest: Nest, pattern: ShapedPattern) -> Nest:
     """The nest for inputs of which some hold one number for a whole row.
 
     Raises:

@@ -7,12 +7,13 @@ program and the CUDA sources instead: see `runtime.cuda.cuda_listing`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir.fused_ir import Body, Value
 from ..ir.scalar_ir import CannotLower
 from ..llvm import tier
+from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import assembly, optimised_ir
 from .emit_llvm import generate
 from .flat_nest import divisors_of, flat_nest, for_pattern, parts_of, program_of
@@ -104,12 +105,14 @@ def list_group(node: str, body: Body, names: Sequence[str], single: Sequence[boo
         ends = k >= len(parts.made)
         use = f"reduced by {parts.tails[k - len(parts.made)].rule.ufunc.__name__}" if ends else "a result"
         operands.append(f"{Value(value)} {dtype.name}, {use}, one number each {dtype.size} bytes")
-    listing = Listing(*known, operands=tuple(operands), nest=str(nest))
+    return with_code(Listing(*known, operands=tuple(operands), nest=str(nest)), lambda: generate(nest))
+
+
+def with_code(listing: Listing, source: Callable[[], ModuleSource]) -> Listing:
+    """The listing with the code that is compiled, or with the reason why there is none."""
     reason = tier.why_off()
-    if reason:
-        return replace(listing, reason=reason)
     try:
-        return replace(listing, ir=generate(nest).ir)
+        return replace(listing, reason=reason) if reason else replace(listing, ir=source().ir)
     except (CannotLower, RuntimeError) as error:
         return replace(listing, reason=str(error))
 

@@ -10,44 +10,42 @@ elements, results of several shapes, some reductions) stay with the interpreter;
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from time import perf_counter
 from typing import Any, Final
 
-from ...graph.declare.op_declaration import OPS
-from ...ops.declare.reduction_order import is_trailing, reduced
+from ...ops.declare.reduction_order import is_trailing
 from ..base.pending_writes import PendingWrites
-from ..ir.fused_ir import Body, Value
-from ..ir.kernel_protocol import Kernel, KernelTier
+from ..base.shape_cache import ShapeCache
+from ..ir.fused_ir import Body, Value, shapes_of
+from ..ir.kernel_protocol import Kernel
 from ..ir.nest_ir import Nest
 from ..ir.nest_verifier import verify_nest
 from ..ir.scalar_ir import CannotLower, ScalarStep
 from ..ir.strides import pattern_of
 from ..ir.tiling import Shape
 from ..llvm.jit_settings import SETTINGS
-from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import Meter, Promotion
 from ..numpy.group_layout import stand_ins
 from ..numpy.interpreter import Interpreter
-from ..numpy.writers import broadcast
 from .compiled_code import CompiledCode
-from .compiled_run import LaunchPlan, launch_plan
-from .direct_launch import DirectLaunch
 from .emit_llvm import calls_numpy, generate
-from .flat_nest import GroupParts, divisors_of, flat_nest, parts_of, program_of, reductions_of
-from .native_launch import native_calls
-from .over_operands import run_over
-from .shape_class import GroupReductions, ShapeClass
-from .shaped_group import KEPT, ShapedGroup, ShapeEntry
-from .strided_results import RowRange, row_range, write_strided
+from .flat_launch import FlatLaunch
+from .flat_nest import GroupParts, divisors_of, flat_nest, parts_of, program_of
+from .shaped_group import ShapedEntry, ShapedGroup
+from .shaped_nest import ShapedNest
+from .strided_results import RowRange, row_range
 from .tile_passes import Over
 from .tiny_groups import TinyGroup
 
 ONE_ELEMENT: Final = "it has one element or none"
 
 
-class PromotedGroup(ShapedGroup[ShapeEntry]):
+class PromotedGroup(ShapedGroup[ShapedEntry]):
     """Runs one body, interpreted at first and compiled later. Thread-safe."""
+
+    _direct: tuple[FlatLaunch, CompiledCode] | None
 
     def __init__(self, body: Body, meter: Meter | None = None, over: Over = ()) -> None:
         """A group of one body.
@@ -62,35 +60,24 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         self.interpreter = Interpreter(body)
         self._parts: GroupParts | None = None
         self._nest: Nest | None = None
-        self._shape_classes: dict[tuple[Shape, ...], ShapeClass | str] = {}
+        self._shaped_nests: ShapeCache[ShapedNest | str] = ShapeCache()
         self._calls = False
         self._refused = ""
-        self._direct: tuple[DirectLaunch, CompiledCode] | None = None  # of the last small compiled run: 1 us less
         self._tiny: TinyGroup | None = None
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """The results, each an array of its own; the caller copies a result that is an input."""
         direct = self._direct
         if direct is not None and not SETTINGS.why_off:
-            found = direct[0].run(direct[1], inputs, None)
-            if found is not None:
-                return found
-        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
-        code = self._code(entry, inputs)
-        if code is not None:
-            made = self._run(entry, code, inputs, None)
-            return self.interpreter(*inputs) if made is None else made
-        if entry.reason:
-            return self.interpreter(*inputs)
-        start = perf_counter()
-        results = self.interpreter(*inputs)
-        self.note(entry, perf_counter() - start)
-        return results
+            results = direct[0].direct(direct[1], inputs, None)
+            if results is not None:
+                return results
+        return self._run(inputs, None)
 
     def only(self, *inputs: Any) -> Any:
         """The single result; of one element from the native driver, in 0.8 us instead of 4."""
         if self._tiny is not None:
-            for x in inputs:
+            for x in inputs:  # `_are_single`, of which the call takes 40 ns
                 if x.size > 1:
                     break
             else:
@@ -103,25 +90,17 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         """
         direct = self._direct
         if direct is not None and not SETTINGS.why_off:
-            found = direct[0].run(direct[1], inputs, place)
-            if found is not None:
-                return found[0]
-        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
-        code = self._code(entry, inputs)
-        if code is not None:
-            made = self._run(entry, code, inputs, place)
-            return self.interpreter.into(place, *inputs) if made is None else made[0]
-        if entry.reason:
-            return self.interpreter.into(place, *inputs)
-        start = perf_counter()
-        result = self.interpreter.into(place, *inputs)
-        self.note(entry, perf_counter() - start)
-        return result
+            results = direct[0].direct(direct[1], inputs, place)
+            if results is not None:
+                return results[0]
+        if self._tiny is not None and _are_single(inputs):
+            return self._tiny.into(place, *inputs)
+        return self._run(inputs, place)[0]
 
     def write(self, places: Sequence[Any], *inputs: Any) -> None:
         """Write the results, all computed element by element, to `places`: arrays of their shapes and any strides."""
-        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
-        if self._in_place(write_strided, entry, places, inputs):
+        entry = self.entry(inputs)
+        if self._in_place(FlatLaunch.write, entry, places, inputs):
             return
         start = perf_counter()
         self.interpreter.write(places, *inputs)
@@ -129,17 +108,16 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
 
     def row_range(self, places: Sequence[Any], *inputs: Any) -> RowRange | None:
         """What `write` would do, in parts; None if it takes more than calls of code for rows."""
-        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
-        found: RowRange | None = self._in_place(row_range, entry, places, inputs)
+        found: RowRange | None = self._in_place(row_range, self.entry(inputs), places, inputs)
         return found
 
-    def _in_place(self, how: Any, entry: ShapeEntry, places: Sequence[Any], inputs: Sequence[Any]) -> Any:
+    def _in_place(self, how: Any, entry: ShapedEntry, places: Sequence[Any], inputs: Sequence[Any]) -> Any:
         """`how` applied to the code and the places; None if there is no code for them."""
         code = self._code(entry, inputs)
-        if code is None or not isinstance(entry.launch, LaunchPlan) or self._divisors:
+        if code is None or not isinstance(entry.launch, FlatLaunch) or self._divisors:
             return None
         of_value = dict(zip(map(int, self.body.outputs), places, strict=True))
-        return how(entry.launch, code, inputs, [of_value[v] for v in entry.launch.made])
+        return how(entry.launch, code, inputs, [of_value[v] for v in entry.launch.common.parts.made])
 
     def over(self, writes: PendingWrites, places: Sequence[Any], *inputs: Any) -> list[Any]:
         """The results; one with a place, the memory of an input that the group knows of, is to be written there, but
@@ -147,129 +125,103 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
         """
         direct = self._direct
         if direct is not None and not SETTINGS.why_off:
-            found = direct[0].over(writes, direct[1], inputs, places)
-            if found is not None:
-                return found
-        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+            results = direct[0].over(writes, direct[1], inputs, places)
+            if results is not None:
+                return results
+        entry = self.entry(inputs)
         code = self._code(entry, inputs)
-        if code is not None and isinstance(entry.launch, LaunchPlan):
-            if self._divisors and not all(inputs[i].all() for i in self._divisors):
-                return self(*inputs)
-            if entry.launch.direct is not None and not self._divisors:
-                self._direct = entry.launch.direct, code
-            made = run_over(writes, entry.launch, code, inputs, places)
-            if made is not None:
-                return made
+        if code is not None and isinstance(entry.launch, FlatLaunch) and not self._has_zeros(inputs):
+            if entry.launch.is_direct and not self._divisors:
+                self._direct = entry.launch, code
+            results = entry.launch.over(writes, code, inputs, places)
+            if results is not None:
+                return results
         return self(*inputs)
 
-    def _run(self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
-        """The results of compiled code; None on a division by zero, for which the interpreter raises the error."""
-        if self._divisors and not all(inputs[i].all() for i in self._divisors):
-            return None
-        launch: LaunchPlan = entry.launch  # it has one with the promotion
-        if launch.direct is not None and not self._divisors:
-            self._direct = launch.direct, code
-        return launch.run(code, inputs, place)
-
-    def _native(
-        self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
-        return native_calls(entry.launch, code, inputs, results, memory)
+    def _interpreted(self, entry: ShapedEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
+        return self.interpreter(*inputs) if place is None else [self.interpreter.into(place, *inputs)]
 
     # ---- state for reports ------------------------------------------------------------------
 
     @property
     def kernel(self) -> Kernel:
         """The kernel of a fused step."""
-        over = self.over if any(self._over) else None
-        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion), over=over,
-                      native=self.native, writer=self)  # fmt: skip
+        return replace(super().kernel, over=self.over if any(self._over) else None, writer=self)
 
     # ---- promotion --------------------------------------------------------------------------
 
-    def _expected(self, entry: ShapeEntry, inputs: Sequence[Any]) -> float:
+    def _expected(self, entry: ShapedEntry, inputs: Sequence[Any]) -> float:
         if not entry.seconds:
             entry.seconds = self.interpreter.seconds(inputs)
         return super()._expected(entry, inputs)
 
-    def _promotion(self, shape_class: ShapeClass) -> Promotion[CompiledCode]:
-        """The promotion of the code for the pattern of `shape_class`; all shapes with that pattern share it."""
-        promotion = self.promotions.get(shape_class.pattern)
+    def _promotion(self, shaped_nest: ShapedNest) -> Promotion[CompiledCode]:
+        """The promotion of the code for the pattern of `shaped_nest`; all shapes with that pattern share it."""
+        promotion = self.promotions.get(shaped_nest.pattern)
         if promotion is None:
-            nest, scalar, count = shape_class.own_nest, shape_class.scalar, len(shape_class.ends.nodes)
-            over = self._over_in(shape_class)
+            nest, scalar, count = shaped_nest.own_nest, shaped_nest.scalar, len(shaped_nest.parts.tails)
+            over = self._over_in(shaped_nest)
             fresh = Promotion(
                 self.meter,
                 lambda: generate(nest, over),
                 lambda library: CompiledCode(library, scalar, count),
             )
-            promotion = self.promotions.setdefault(shape_class.pattern, fresh)
+            promotion = self.promotions.setdefault(shaped_nest.pattern, fresh)
         return promotion
 
-    def _over_in(self, shape_class: ShapeClass) -> Over:
+    def _over_in(self, shaped_nest: ShapedNest) -> Over:
         """For each output of the scalar program the inputs in whose memory it may lie."""
         of_value = dict(zip(map(int, self.body.outputs), self._over, strict=False))
-        found = tuple([of_value.get(v, ()) for v in shape_class.made])
-        return (*found, *[()] * (len(shape_class.scalar.outputs) - len(found)))
+        found = tuple([of_value.get(v, ()) for v in shaped_nest.parts.made])
+        return (*found, *[()] * (len(shaped_nest.scalar.outputs) - len(found)))
 
     # ---- computed once per combination of shapes --------------------------------------------
 
-    def _entered(self, inputs: Sequence[Any]) -> ShapeEntry:
+    def _entered(self, inputs: Sequence[Any]) -> ShapedEntry:
         shapes = tuple([x.shape for x in inputs])
-        entry = ShapeEntry()
+        entry = ShapedEntry()
         if self._nest is not None or self.promotions:  # it is lowered already, so there may be code
             self._lowered(entry, shapes)
-        return self._keep(shapes, entry)
+        return self._entries.keep(shapes, entry)
 
-    def _lowered(self, entry: ShapeEntry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
+    def _lowered(self, entry: ShapedEntry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
         given, sizes = stand_ins(shapes)
-        shape_class = self._shape_classes.get(given)
-        if shape_class is None:
-            shape_class = self._shape_class_or_reason(given)
-        if isinstance(shape_class, str):
-            entry.reason = shape_class
+        shaped_nest = self._shaped_nests.get(given)
+        if shaped_nest is None:
+            shaped_nest = self._shaped_nest_or_reason(given)
+        if isinstance(shaped_nest, str):
+            entry.reason = shaped_nest
             return None
-        launch = launch_plan(shape_class, sizes)
+        launch = FlatLaunch(shaped_nest, sizes)
         if launch.wants_expansion:
-            shape_class = shape_class.expanded
-            launch = launch_plan(shape_class, sizes)
+            shaped_nest = shaped_nest.expanded
+            launch = FlatLaunch(shaped_nest, sizes)
         entry.launch = launch
         entry.reason = launch.too_short
         if entry.reason:
             return None
-        entry.promotion = self._promotion(shape_class)  # last: other threads look at it first
+        entry.promotion = self._promotion(shaped_nest)  # last: other threads look at it first
         return entry.promotion
 
-    def _shape_class_or_reason(self, input_shapes: tuple[Shape, ...]) -> ShapeClass | str:
+    def _shaped_nest_or_reason(self, input_shapes: tuple[Shape, ...]) -> ShapedNest | str:
         try:
             if self._refused:
                 raise CannotLower(self._refused)
-            shape_class: ShapeClass | str = self._shape_class(input_shapes)
+            shaped_nest: ShapedNest | str = self._shaped_nest(input_shapes)
         except CannotLower as error:
-            shape_class = str(error)
-            if shape_class == ONE_ELEMENT and len(self.body.outputs) == 1:
+            shaped_nest = str(error)
+            if shaped_nest == ONE_ELEMENT and len(self.body.outputs) == 1:
                 self._tiny = TinyGroup(self.body, None, self.interpreter)
-        if len(self._shape_classes) >= KEPT:
-            self._shape_classes.clear()
-        self._shape_classes[input_shapes] = shape_class
-        return shape_class
+        return self._shaped_nests.keep(input_shapes, shaped_nest)
 
-    def _shape_class(self, input_shapes: tuple[Shape, ...]) -> ShapeClass:
+    def _shaped_nest(self, input_shapes: tuple[Shape, ...]) -> ShapedNest:
         """The shape class of inputs of such shapes, in stand-ins.
 
         Raises:
             CannotLower: code does not serve them.
         """
         body = self.body
-        shapes: list[Shape] = list(input_shapes)
-        for instruction in body.instructions:
-            rule = OPS[instruction.op].reduction
-            operands = [shapes[v] for v in instruction.operands]
-            if rule is None:
-                shapes.append(broadcast(operands))
-            else:
-                rank, args = len(operands[0]), instruction.args[1:]
-                shapes.append(reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args)))
+        shapes = shapes_of(body, input_shapes)
         parts = self._parts = self._parts or parts_of(body)
         whole = shapes[parts.wanted[0]]
         if prod(whole) <= 1:
@@ -287,21 +239,21 @@ class PromotedGroup(ShapedGroup[ShapeEntry]):
                 raise
         if not _powers_are_even(self._nest, input_shapes):
             raise CannotLower("NumPy's power gives other last bits for one exponent than for many")
-        ends = _ends(self._nest, parts, whole)
+        axes = {tail.rule.axes(len(whole), *tail.args) for tail in parts.tails}
+        if len(axes) > 1 or not all(is_trailing(own, len(whole)) for own in axes):
+            raise CannotLower("its reductions are not over the same last axes")
+        kept = len(whole) - len(axes.pop()) if axes else 0
         pattern = pattern_of(input_shapes, whole)
-        made = ShapeClass(body, self._nest, pattern, whole, tuple(shapes), parts.made, ends, self._calls)
+        made = ShapedNest(body, parts, self._nest, pattern, whole, tuple(shapes), kept, self._calls)
         verify_nest(made.own_nest)
         return made
 
 
-def _ends(nest: Nest, parts: GroupParts, whole: Shape) -> GroupReductions:
-    if not parts.tails:
-        return GroupReductions()
-    axes = {t.rule.axes(len(whole), *t.args) for t in parts.tails}
-    if len(axes) > 1 or not is_trailing(next(iter(axes)), len(whole)):
-        raise CannotLower("its reductions are not over the same last axes")
-    (own,) = axes
-    return GroupReductions(parts.tails, tuple(reductions_of(nest)), len(whole) - len(own))
+def _are_single(inputs: Sequence[Any]) -> bool:
+    for x in inputs:  # noqa: SIM110  # a generator takes 0.3 us more
+        if x.size > 1:
+            return False
+    return True
 
 
 def _powers_are_even(nest: Nest, given: Sequence[Shape]) -> bool:

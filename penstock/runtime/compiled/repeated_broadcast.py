@@ -6,7 +6,7 @@ the same as x in rows of 16,384 elements plus the bias repeated 4,096 times: 0.3
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
@@ -37,14 +37,14 @@ class RepeatPlan:
     rows: int
     rest: int
 
-    def made(self, inputs: Sequence[Any]) -> list[Any] | None:
-        """The inputs with the broadcast ones repeated to one row; None if the others are not contiguous."""
-        if not all(x.size == 1 or x.flags.c_contiguous for x in inputs):
-            return None
-        found = list(inputs)
-        for i in self.inputs:
-            found[i] = np.tile(found[i].reshape(-1), self.length // found[i].size)
-        return found
+    def parts(self, inputs: Sequence[Any], results: Sequence[Any]) -> Iterator[list[Any]]:
+        """All arrays in long rows, with the repeated inputs as one row, and then what is left of them."""
+        repeated = {i: np.tile(inputs[i].reshape(-1), self.length // inputs[i].size) for i in self.inputs}
+        end = self.rows * self.length
+        for cut, shape in ((slice(0, end), (self.rows, self.length)), (slice(end, end + self.rest), (self.rest,))):
+            if shape[0]:
+                yield [repeated[i][: shape[-1]] if i in repeated else x.reshape(-1)[cut].reshape(shape) if x.size > 1
+                       else x.reshape(()) for i, x in enumerate((*inputs, *results))]  # fmt: skip
 
 
 def repeat_of(input_shapes: Sequence[Shape], whole: Shape) -> RepeatPlan | None:

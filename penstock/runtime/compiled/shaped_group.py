@@ -1,6 +1,6 @@
 """`ShapedGroup`: what groups have in common that are interpreted at first and compiled later.
 
-Whatever follows from the shapes of the inputs is a `ShapeEntry`, computed once and kept; there is one cache of them.
+Whatever follows from the shapes of the inputs is a `ShapedEntry`, computed once and kept; there is one cache of them.
 Several entries share the promotion of one piece of code.
 """
 
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Final, Generic, TypeVar
 
+from ..base.shape_cache import ShapeCache
 from ..ir.fused_ir import Body
+from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.tiling import Shape
 from ..llvm import tier
 from ..llvm.native_calls import NativeCall, NativeMemory
@@ -20,12 +22,10 @@ from ..llvm.promotion import PATIENCE, SHORT, Meter, Promotion, State
 
 DOUBT: Final = 3.0
 """The prediction for a group that has not run yet is divided by this (of 70 groups one took less)."""
-KEPT: Final = 64
-"""The most combinations of input shapes that are cached."""
 
 
 @dataclass(slots=True, eq=False)
-class ShapeEntry:
+class ShapedEntry:
     """One combination of input shapes.
 
     Attributes:
@@ -41,7 +41,7 @@ class ShapeEntry:
     reason: str = ""
 
 
-Entry = TypeVar("Entry", bound=ShapeEntry)
+Entry = TypeVar("Entry", bound=ShapedEntry)
 
 
 class ShapedGroup(Generic[Entry]):
@@ -57,8 +57,46 @@ class ShapedGroup(Generic[Entry]):
         self.body = body
         self.meter = meter
         self._predicted = self._measured = 0.0  # seconds of the interpreted runs so far
-        self._entries: dict[tuple[Shape, ...], Entry] = {}
+        self._entries: ShapeCache[Entry] = ShapeCache()
         self.promotions = {}
+        self._direct: Any = None  # launch and code of the last small run of a flat nest: 1 us less
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The results, each an array of its own; the caller copies a result that is an input."""
+        return self._run(inputs, None)
+
+    def only(self, *inputs: Any) -> Any:
+        """The single result."""
+        return self._run(inputs, None)[0]
+
+    def into(self, place: Any, *inputs: Any) -> Any:
+        """The single result, in `place`: flat memory of its dtype and size, apart from that of all inputs or of those
+        that the group was made for.
+        """
+        return self._run(inputs, place)[0]
+
+    def by_code(self, entry: Entry, inputs: Sequence[Any], place: Any = None) -> list[Any] | None:
+        """The results by machine code; None if there is none for these arrays now."""
+        code = self._code(entry, inputs)
+        if code is None or (self._divisors and self._has_zeros(inputs)):  # the interpreter raises the error
+            return None
+        launch = entry.launch
+        if launch.is_direct and not self._divisors:
+            self._direct = launch, code
+        results: list[Any] | None = launch.run(code, inputs, place)
+        return results
+
+    def _run(self, inputs: Sequence[Any], place: Any) -> list[Any]:
+        entry = self._entries.get(tuple([x.shape for x in inputs])) or self._entered(inputs)
+        results = self.by_code(entry, inputs, place)
+        if results is not None:
+            return results
+        if entry.reason:
+            return self._interpreted(entry, inputs, place)
+        start = perf_counter()
+        results = self._interpreted(entry, inputs, place)
+        self.note(entry, perf_counter() - start)
+        return results
 
     def entry(self, inputs: Sequence[Any]) -> Entry:
         """What is known about inputs of these shapes."""
@@ -71,9 +109,7 @@ class ShapedGroup(Generic[Entry]):
             self._measured += seconds
             self._predicted += entry.seconds
 
-    def native(
-        self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
+    def native(self, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> list[NativeCall] | None:
         """See `llvm.native_calls`."""
         entry = self.entry(inputs)
         self.meter.seconds += memory.spent
@@ -81,14 +117,21 @@ class ShapedGroup(Generic[Entry]):
         code = self._code(entry, inputs)
         if entry.reason or self._divisors:
             return None
-        if code is None or entry.launch is None:
+        if code is None:
             memory.is_early |= entry.promotion is None or entry.promotion.state is not State.REFUSED
             return None
-        return self._native(entry, code, inputs, results, memory)
+        calls: list[NativeCall] | None = entry.launch.native(code, inputs, results, memory)
+        return calls
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of a fused step."""
+        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion),
+                      native=self.native)  # fmt: skip
 
     @property
     def tier(self) -> str:
-        """"compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
+        """ "compiled" once code has run or can run for some combination of shapes, otherwise "interpreted"."""
         return "compiled" if any(each.code for each in list(self.promotions.values())) else "interpreted"
 
     @property
@@ -118,20 +161,15 @@ class ShapedGroup(Generic[Entry]):
         """The promotion of the code for these shapes, entered; None if no code can serve them."""
 
     @abstractmethod
-    def _native(
-        self, entry: Entry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
-        """The calls of code; see `llvm.native_calls`."""
+    def _interpreted(self, entry: Entry, inputs: Sequence[Any], place: Any) -> list[Any]:
+        """The results without code. place: flat memory for a single result, or None."""
+
+    def _has_zeros(self, inputs: Sequence[Any]) -> bool:
+        """True if an input in which a zero is an error holds one."""
+        return not all(inputs[i].all() for i in self._divisors)
 
     def _give_up(self, entry: Entry, reason: str, shapes: tuple[Shape, ...]) -> None:
         """Called when LLVM refuses the code of an entry."""
-
-    def _keep(self, shapes: tuple[Shape, ...], entry: Entry) -> Entry:
-        self._entries[shapes] = entry
-        with suppress(RuntimeError):  # another thread has just done it
-            while len(self._entries) > KEPT:
-                self._entries.pop(next(iter(self._entries)), None)
-        return entry
 
     def _expected(self, entry: Entry, inputs: Sequence[Any]) -> float:
         """A low estimate of the seconds that interpreting such inputs takes."""
@@ -158,4 +196,4 @@ class ShapedGroup(Generic[Entry]):
         return code
 
 
-_NONE: Final = ShapeEntry()
+_NONE: Final = ShapedEntry()

@@ -7,7 +7,7 @@ op's own kernel runs. The results are the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Final
 
@@ -63,21 +63,17 @@ class PromotedOp:
     def __call__(self, *operands: Any) -> Any:
         """The result."""
         group = self._group or self._promoted(operands)
-        if group is not None:
-            return group(*operands)[0]
-        start = perf_counter()
-        result = self._own(*operands)
-        self._meter.seconds += perf_counter() - start
-        return result
+        return self._timed(self._own, *operands) if group is None else group.only(*operands)
 
     def into(self, place: Any, *operands: Any) -> Any:
         """The result in `place`, flat memory of its size."""
         group = self._group or self._promoted(operands)
-        if group is not None:
-            return group.into(place, *operands)
         assert self._own_into is not None  # or the kernel would not offer it
+        return self._timed(self._own_into, place, *operands) if group is None else group.into(place, *operands)
+
+    def _timed(self, call: Callable[..., Any], *arrays: Any) -> Any:
         start = perf_counter()
-        result = self._own_into(place, *operands)
+        result = call(*arrays)
         self._meter.seconds += perf_counter() - start
         return result
 

@@ -1,8 +1,4 @@
-"""Runs of a group's code that write into parts of larger arrays, such as the columns of a join.
-
-`@rows` takes the strides of the results as it takes those of the operands, so no other code is needed. Operands that
-are transposed or reversed along the rows are made rows of, as in `compiled.strided_run`.
-"""
+"""Parts of calls of a group's code that write into parts of larger arrays, such as the columns of a join."""
 
 from __future__ import annotations
 
@@ -10,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..base.thread_pool import threads_for
-from ..ir.strides import broadcast_strides, coalesced, is_plain
+from ..ir.strides import coalesced
 from ..kernels.loops.woven_rows_loop import COPY, MOST, RowOperand, RowPart
 from ..kernels.shared_copies import PER_BYTE
 from .compiled_code import CompiledCode
-from .compiled_run import LONG, LaunchPlan, call_rows
-from .loop_spec import LoopSpec
-from .strided_run import StridedWalk, strided_walk
+from .flat_layout import FlatLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,65 +30,18 @@ class RowRange:
     kept: Any
 
 
-def write_strided(launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]) -> bool:
-    """Write the results of the body to `places`; False if the code does not serve these arrays.
+def row_range(launch: FlatLayout, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]) -> RowRange | None:
+    """The code row by row, with results in `places`; None if the arrays are not rows with gaps between them.
 
-    places: arrays of the shape of the results, in the order of `launch.made`; their last axes may have gaps between
-        their rows.
+    places: arrays of the shape of the results, in the order of `GroupParts.made`.
     """
-    arrays = [*inputs, *places]
-    found = _walks_of(launch, inputs, places)
-    if found is None:
-        return False
-    walk, rows = found
-    helpers = threads_for(launch.seconds)
-    loop = None if walk is None else walk.loop()
-    if walk is not None and loop is not None:
-        walk.run(loop, code.loop_address, arrays, helpers)
-    else:
-        call_rows(code, rows, arrays, helpers)
-    return True
-
-
-def row_range(
-    launch: LaunchPlan, code: CompiledCode, inputs: Sequence[Any], places: Sequence[Any]
-) -> RowRange | None:
-    """The same row by row; None if the arrays are not rows with gaps between them."""
-    found = _walks_of(launch, inputs, places)
-    if found is None or found[0] is not None:
-        return None
-    numbers = found[1][0].numbers
-    count = len(inputs) + len(places)
-    if numbers[0] != 2 or count > MOST:
-        return None
+    path = launch.path_to(inputs, places)
     arrays = *inputs, *places
-    by_row, steps = numbers[3 : 3 + count], numbers[3 + count :]
-    operands = [RowOperand(x.ctypes.data, row, step) for x, row, step in zip(arrays, by_row, steps, strict=True)]
-    return RowRange(RowPart(code.loop_address, numbers[2], operands), numbers[1], launch.seconds, arrays)
-
-
-_Walks = tuple[StridedWalk | None, tuple[LoopSpec, int]]
-
-
-def _walks_of(launch: LaunchPlan, inputs: Sequence[Any], places: Sequence[Any]) -> _Walks | None:
-    """How to go over the arrays: along strided operands, and by rows. None if the code does not serve them."""
-    if launch.ends.tails or not is_plain(inputs) or any(x.shape != launch.whole for x in places):
+    if path is None or path.walk is not None or len(path.shape) != 2 or len(arrays) > MOST:
         return None
-    arrays = [*inputs, *places]
-    key = "places", *[x.strides for x in arrays]
-    entry: tuple[_Walks, int] | None = launch.kept(key)
-    if entry is None:
-        whole = launch.whole
-        shape, strides = coalesced(whole, [broadcast_strides(x.shape, x.strides, whole) for x in arrays])
-        spec = LoopSpec([len(shape), *shape, *[s[axis] for axis in range(len(shape)) for s in strides]])
-        sizes = [d.size for d in (*launch.scalar.inputs, *launch.outputs)]
-        walk = None
-        if all(own[-1] == size for own, size in zip(strides[len(inputs) :], sizes[len(inputs) :], strict=True)):
-            walk = strided_walk(whole, [x.shape for x in arrays], [x.strides for x in arrays], sizes)
-        entry = launch.keep(key, ((walk, (spec, shape[0])), shape[-1]))
-    walks, row = entry
-    # NumPy's functions would be called for each row.
-    return None if row < LONG and launch.shape_class.calls else walks
+    operands = [RowOperand(x.ctypes.data, *own) for x, own in zip(arrays, path.strides, strict=True)]
+    rows, width = path.shape
+    return RowRange(RowPart(code.loop_address, width, operands), rows, launch.seconds, arrays)
 
 
 def copy_range(place: Any, source: Any) -> RowRange | None:

@@ -18,12 +18,12 @@ import numpy as np
 from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dtypes import DType
 from ...ops.declare.reduction_order import is_trailing, reduced, split_shape
-from ..ir.fused_ir import Body, Value
-from ..ir.row_form import BodyPart, parts_of_rows
+from ..ir.fused_ir import Body, Value, broadcast
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower, lower_function
+from ..ir.shaped_rows import BodyPart, parts_of_rows
 from ..ir.strides import contiguous_strides
 from ..kernels.kernel_choice import kernel_of
-from ..numpy.writers import TailReduction, broadcast, tail_of
+from ..numpy.writers import TailReduction, tail_of
 from ..planning.plan import Plan, Step
 from ..planning.planner import TO_DEVICE
 from .c_primitives import Operand, constant_operand

@@ -6,7 +6,7 @@ executor then only walks a list of calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from operator import itemgetter
@@ -193,9 +193,30 @@ def bind_step(
     if step.over and kernel.over is not None and inputs == step.inputs and slots:
         kernel = _over(kernel, step, isinstance(output, int))
         inputs = (*inputs, Slot(len(slots)))
-    take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
     frees = tuple([s for s in step.frees if s not in constants])
-    return BoundStep(kernel.call, inputs, output, frees, kernel.into, take, kernel)
+    return BoundStep(kernel.call, inputs, output, frees, kernel.into, _taker(inputs), kernel)
+
+
+def joined_step(
+    call: Call, inputs: Sequence[Slot], outputs: Any, steps: Sequence[BoundStep], inside: Collection[Slot] = (),
+    into: Call | None = None,
+) -> BoundStep:  # fmt: skip
+    """Several steps as one.
+
+    Args:
+        call: what computes them.
+        inputs: the slots it reads.
+        outputs: the slots it writes; one that is not in a tuple if `call` gives no list.
+        steps: the steps.
+        inside: the slots that only these steps read and write.
+        into: see `BoundStep`.
+    """
+    frees = tuple(dict.fromkeys([slot for each in steps for slot in each.frees if slot not in inside]))
+    return BoundStep(call, tuple(inputs), outputs, frees, into, _taker(inputs), Kernel(call))
+
+
+def _taker(slots: Sequence[Slot]) -> Callable[[list[Any]], tuple[Any, ...]] | None:
+    return itemgetter(*map(int, slots)) if len(slots) > 1 else None
 
 
 def only_call(
@@ -213,11 +234,14 @@ def only_call(
     if inputs == feeds:
         # A list of the caller's own: kernels return tuples, or lists that they keep.
         return (lambda given: [*call(*given)]) if has_many else lambda given: [call(*given)]
-    fixed = {int(slot): array for slot, array in constants.items()}
+    fixed = {int(slot): array for slot, array in constants.items() if slot in inputs}
     places = {slot: i for i, slot in enumerate((*feeds, *fixed))}
-    if not places.keys() >= set(inputs) or len(inputs) < 2:
+    if not inputs or not places.keys() >= set(inputs):
         return None
-    pick, rest = itemgetter(*[places[slot] for slot in inputs]), tuple(fixed.values())
+    at, rest = [places[slot] for slot in inputs], tuple(fixed.values())
+    pick: Callable[[Any], Any] = itemgetter(*at) if len(at) > 1 else itemgetter(slice(at[0], at[0] + 1))
+    if not rest:
+        return (lambda given: [*call(*pick(given))]) if has_many else lambda given: [call(*pick(given))]
     if has_many:
         return lambda given: [*call(*pick((*given, *rest)))]
     return lambda given: [call(*pick((*given, *rest)))]
@@ -266,8 +290,12 @@ def _only(kernel: Kernel) -> Kernel:
     def one(*arrays: Any) -> Any:
         return call(*arrays)[0]
 
-    return Kernel(kernel.only or one, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native,
-                      writer=kernel.writer)  # fmt: skip
+    return _called(kernel, kernel.only or one)
+
+
+def _called(kernel: Kernel, call: Call) -> Kernel:
+    """The kernel with another form of its call."""
+    return Kernel(call, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native, writer=kernel.writer)
 
 
 def host_call(step: Step) -> Call:
@@ -387,8 +415,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
                     return [as_array(r, d) for r, d in zip(results, dtypes, strict=True)]
             return results
 
-        return Kernel(several, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native,
-                      writer=kernel.writer)  # fmt: skip
+        return _called(kernel, several)
     dtype = step.dtypes[0]
     ndarray = np.ndarray
 
@@ -396,8 +423,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         result = call(*arrays)
         return result if result.__class__ is ndarray else as_array(result, dtype)
 
-    return Kernel(one, kernel.into, tier=kernel.tier, over=kernel.over, native=kernel.native,
-                      writer=kernel.writer)  # fmt: skip
+    return _called(kernel, one)
 
 
 def is_trusted(step: Step) -> bool:

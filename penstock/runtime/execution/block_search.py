@@ -17,6 +17,7 @@ from .block_program import BlockWriter, NativeStep
 from .joined.summed_products import summed_products, update_of
 from .native_blocks import FEWEST, NativeBlock, bound_block
 from .native_steps import native_calls, updated_product
+from .step_loop import JoinedSteps
 
 PATIENCE: Final = 40
 """The runs after which blocks are looked for: writing them takes as long as so many runs save."""
@@ -32,22 +33,6 @@ MOST_BYTES: Final = 1 << 28
 """The most bytes of all values of a run together: one run keeps them all."""
 _MISSES: Final = 16
 """Runs in which the steps of a block ran one by one, after which there are none any more, if they were a quarter."""
-
-
-class BlockedSteps(list[BoundStep]):
-    """The bound steps of a plan with its blocks in them.
-
-    Attributes:
-        first: for each the position of its first step in the plan.
-        take_places: whether a step may write into the arena of the program.
-    """
-
-    __slots__ = ("first", "take_places")
-
-    def __init__(self, steps: Sequence[BoundStep], first: Sequence[int]) -> None:
-        super().__init__(steps)
-        self.first = list(first)
-        self.take_places = any(each.into is not None for each in steps)
 
 
 class BlockSearch:
@@ -67,7 +52,7 @@ class BlockSearch:
         self._native = 0  # steps in blocks
         self._due = PATIENCE
         self._spent = 0.0  # seconds of a step since the last look
-        self.found: BlockedSteps | None = None
+        self.found: JoinedSteps | None = None
 
     def is_due(self) -> bool:
         """Whether this run is to be recorded."""
@@ -275,7 +260,7 @@ def _blocked(
     blocks: Sequence[tuple[int, int, NativeBlock]],
     others: Sequence[BoundStep],
     first: Sequence[int],
-) -> BlockedSteps:
+) -> JoinedSteps:
     """The steps with blocks among them; between them those that run without, where they fit."""
     steps: list[BoundStep] = []
     places: list[int] = []
@@ -300,4 +285,4 @@ def _blocked(
         places.append(start)
         at = stop
     add_others(at, len(bound))
-    return BlockedSteps(steps, places)
+    return JoinedSteps(steps, places)

@@ -146,12 +146,6 @@ class DeviceProgram(Program):
             if has_captures:
                 self._turn.append(None)
 
-    def _filled(self, feeds: Sequence[Any]) -> list[Any]:
-        slots = self._template.copy()
-        for slot, array in zip(self._feeds, feeds, strict=True):
-            slots[slot] = array
-        return slots
-
     # ---- captures ---------------------------------------------------------------------------
 
     def _count(self, shapes: Shapes, feeds: Sequence[Any]) -> None:

@@ -6,10 +6,8 @@ program holds no state of a run, so several threads may run one program at the s
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -18,9 +16,9 @@ from ...errors import InternalError
 from ...graph.common.float_errors import unwarned
 from ..backends import HOST
 from ..base.fp_context import ContextRunner, collector_paused, in_quiet_context
-from ..base.observed_bodies import observed
 from ..base.pending_writes import PendingWrites
 from ..base.session_config import SessionConfig
+from ..base.shape_cache import ShapeCache
 from ..base.stop_signal import SIGNALS, has_deadline
 from ..base.thread_pool import LIMIT, allowed_threads, parallel_for
 from ..ir.kernel_protocol import KernelTier, SessionRef
@@ -30,7 +28,7 @@ from ..planning.memory_plan import LiveRanges, MemoryPlan, may_be_placed, sizes_
 from ..planning.pinned_shapes import claims_of
 from ..planning.plan import Plan, calls_user_code
 from .bind import BoundStep, SharedGroups, backend_for, bind_step, only_call
-from .block_search import BlockedSteps, BlockSearch, block_search, keeping
+from .block_search import BlockSearch, block_search, keeping
 from .body_call import InnerCall
 from .checked_steps import with_checks
 from .inter_op import are_heavy, first_error, parallel_segments
@@ -40,6 +38,7 @@ from .native_blocks import StepsApart
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import RecordsRun, StepListener
+from .step_loop import JoinedSteps, run_steps
 from .tiny_chains import Chains, chains_of
 from .user_code import in_caller_context, with_caller_context
 
@@ -105,7 +104,7 @@ class Program:
             self._blocks = block_search(plan, self._bound, frozenset() if self._joint is None else self._joint.inside)
         self._has_checks = False
         self._checked: Program | None = None
-        self._memory: OrderedDict[Any, MemoryPlan] = OrderedDict()
+        self._memory: ShapeCache[MemoryPlan] = ShapeCache(MEMORY_PLANS)
         self._live_ranges: LiveRanges | None = None
         writers = [step for bound, step in zip(self._bound[:-1], plan.steps, strict=False) if bound.into is not None]
         # An arena of a single buffer saves nothing.
@@ -125,7 +124,7 @@ class Program:
         if not is_sequence or not self._feeds_first or SIGNALS:  # a run with a timeout checks the time in each step
             return None
         return RepeatedRun(self._template, self._bound, self._fetches, self._places if self._may_place else None,
-                           self._run_error)  # fmt: skip
+                           self._failed)  # fmt: skip
 
     def run(
         self, feeds: Sequence[Any], trace: StepListener | None = None, writes: PendingWrites | None = None
@@ -145,40 +144,36 @@ class Program:
         may_place = self._may_place
         steps = self._bound if self._joint is None else self._joint.steps
         in_order = trace is None and (self._is_plain or self._is_sequence())
+        only = None if trace is not None else self._only
         if in_order:
             found = None if self._chains is None else self._chains.now()
             if found is not None:
-                if found.whole is not None and self._is_plain:
-                    try:
-                        return self._within(found.whole, feeds)
-                    except Exception as error:
-                        raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
-                steps = found.steps
+                steps = found
+                if self._is_plain:
+                    only = found.only or only
             blocks = self._blocks
-            if blocks is not None:
+            if blocks is not None and only is None:
                 if blocks.is_due():
                     return self._within(self._limited, self._recorded, blocks, feeds, steps)
                 blocked = blocks.found
                 if blocked is not None and not SETTINGS.why_off:
                     steps, may_place = blocked, may_place and blocked.take_places
-        if self._only is not None and trace is None:
-            return self._within(self._call_only, feeds)
-        slots = self._template.copy()
+        if only is not None:  # one call on feeds and constants, without slots: 0.6 us less
+            try:
+                return self._within(only, feeds)
+            except Exception as error:
+                raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
+        slots = self._filled(feeds)
         if writes is not None and trace is None:  # a listener hears values, which the writes have not made yet
             writes.threads = self.threads
             slots[-1] = writes
-        if self._feeds_first:
-            slots[: len(feeds)] = feeds
-        else:
-            for slot, array in zip(self._feeds, feeds, strict=True):
-                slots[slot] = array
         places = self._places(feeds) if may_place else None
         if in_order:
             try:
                 if self.threads is None:
-                    self._within(self._in_sequence, steps, 0, slots, places)
+                    self._within(run_steps, steps, slots, places, self._failed)
                 else:
-                    self._within(self._limited, self._in_sequence, steps, 0, slots, places)
+                    self._within(self._limited, run_steps, steps, slots, places, self._failed)
             except StepsApart as apart:
                 position = apart.position
                 places = self._places(feeds) if self._may_place else None
@@ -195,9 +190,7 @@ class Program:
 
         It makes no writes: new values of variables are arrays of their own.
         """
-        slots = self._template.copy()
-        for slot, array in zip(self._feeds, feeds, strict=True):
-            slots[slot] = array
+        slots = self._filled(feeds)
         # A result that is written into memory is row-major, another one may be as its operands are: sums differ then.
         places = (self._places(feeds) if self._may_place else None) or {}
         apart = {slot: np.empty_like(array) for slot, array in places.items()}
@@ -210,6 +203,16 @@ class Program:
             if self._config.verify or SETTINGS.mode == "now":
                 raise
         return [slots[i] for i in self._fetches]
+
+    def _filled(self, feeds: Sequence[Any]) -> list[Any]:
+        """The slots before the first step."""
+        slots = self._template.copy()
+        if self._feeds_first:
+            slots[: len(feeds)] = feeds
+        else:
+            for slot, array in zip(self._feeds, feeds, strict=True):
+                slots[slot] = array
+        return slots
 
     def _limited(self, function: Callable[..., Any], *args: Any) -> Any:
         """`function(*args)` with the threads of the session."""
@@ -224,19 +227,23 @@ class Program:
 
     def _for_hooks(self) -> Program:
         """The same program, run in the caller's context, because it calls the user's hooks."""
-        made = copy(self)
-        made._bound, made._within = with_caller_context(self._bound, self.plan, self.threads), in_caller_context
-        made._chains = made._blocks = made._joint = made._only = None
+        made = self._by_steps(with_caller_context(self._bound, self.plan, self.threads))
+        made._within = in_caller_context
         return made
 
     def _with_checks(self) -> Program:
         """The same program with a check of the time after each step, for runs with a timeout."""
         if self._checked is None:
-            made = copy(self)
-            made._bound, made._has_checks = with_checks(self._bound), True
-            made._chains = made._blocks = made._joint = made._only = None
-            self._checked = made
+            self._checked = self._by_steps(with_checks(self._bound))
+            self._checked._has_checks = True
         return self._checked
+
+    def _by_steps(self, bound: list[BoundStep]) -> Program:
+        """The same program with these steps in place of its own, which always run one by one."""
+        made = copy(self)
+        made._bound = bound
+        made._chains = made._blocks = made._joint = made._only = None
+        return made
 
     def shown_plan(self, shapes: Sequence[Any] = ()) -> Plan:
         """The plan as tools show it; another one than `plan` where the steps run in other processes.
@@ -266,9 +273,8 @@ class Program:
                 with collector_paused():
                     self._live_ranges = LiveRanges(self.plan, lambda step: id(step) in takes)
             with collector_paused():
-                memory_plan = self._memory[shapes] = self._live_ranges.at(sizes_of_feeds(self.plan, shapes))
-            if len(self._memory) > MEMORY_PLANS:
-                self._memory.popitem(last=False)
+                memory_plan = self._live_ranges.at(sizes_of_feeds(self.plan, shapes))
+            self._memory.keep(shapes, memory_plan)
         return memory_plan
 
     def _places(self, feeds: Sequence[Any]) -> dict[int, Any] | None:
@@ -327,75 +333,25 @@ class Program:
     def _in_sequence(
         self, steps: Sequence[BoundStep], start: int, slots: list[Any], places: dict[int, Any] | None
     ) -> None:
-        position = start
-        result: Any = None
-        try:
-            for call, inputs, output, frees, into, take, _ in steps:
-                if places is None or into is None or output not in places:
-                    result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
-                else:
-                    result = into(places[output], *[slots[i] for i in inputs])
-                if output.__class__ is int:
-                    slots[output] = result
-                else:
-                    for slot, each in zip(output, result, strict=True):
-                        slots[slot] = each
-                    result = each = None
-                if frees:
-                    result = None
-                    for slot in frees:
-                        slots[slot] = None
-                position += 1
-        except StepsApart as apart:
-            apart.position = self._position(steps, position)
+        run_steps(steps, slots, places, self._failed, start)
+
+    def _failed(self, error: Exception, steps: Sequence[BoundStep], position: int, slots: list[Any]) -> Exception:
+        """The error to raise for one of a step of `steps`."""
+        if isinstance(error, StepsApart):
+            error.position = self._position(steps, position)
             if self._blocks is not None:
                 self._blocks.miss()
-            raise
-        except Exception as error:
-            raise self._run_error(error, self._position(steps, position), slots)  # noqa: B904  # the cause is set there
+            return error
+        return self._run_error(error, self._position(steps, position), slots)
 
     def _position(self, steps: Sequence[BoundStep], position: int) -> int:
         """The position in the plan of a step of `steps`, which may have chains or blocks among them."""
-        if isinstance(steps, BlockedSteps):
-            return steps.first[position]
-        return position if self._chains is None else self._chains.position(steps, position)
-
-    def _call_only(self, feeds: Sequence[Any]) -> list[Any]:
-        """The results of the only step, called directly on feeds and constants: without slots, 0.6 us less."""
-        try:
-            return self._only(feeds)  # type: ignore[misc]  # the caller has looked
-        except Exception as error:
-            slots = [*feeds, *self._template[len(feeds) :]]
-            raise self._run_error(error, 0, slots)  # noqa: B904  # the cause is set there
+        return steps.first[position] if isinstance(steps, JoinedSteps) else position
 
     def _run_traced(self, slots: list[Any], places: dict[int, Any] | None, trace: StepListener) -> list[Any]:
         trace.begin(slots)
-        hear = trace.step
-        result: Any = None
-        for position, (call, inputs, output, frees, into, take, _) in enumerate(self._bound):
-            if position in self._holders:
-                call = observed(call, trace.inside(position))
-            start = perf_counter()
-            try:
-                if places is None or into is None or output not in places:
-                    result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
-                else:
-                    result = into(places[output], *[slots[i] for i in inputs])
-            except Exception as error:
-                raise self._run_error(error, position, slots)  # noqa: B904  # the cause is set there
-            stop = perf_counter()
-            if output.__class__ is int:
-                slots[output] = result
-                hear(position, start, stop, (result,))
-            else:
-                for slot, each in zip(output, result, strict=True):
-                    slots[slot] = each
-                hear(position, start, stop, result)
-                each = None
-            result = None
-            for slot in frees:
-                slots[slot] = None
-        return [slots[i] for i in self.plan.fetches]
+        run_steps(self._bound, slots, places, self._failed, 0, trace, self._holders)
+        return [slots[i] for i in self._fetches]
 
     def _run_error(self, error: Exception, position: int, slots: list[Any]) -> Exception:
         """The error to raise for `error`.

@@ -24,7 +24,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import prod
-from operator import itemgetter
 from time import perf_counter
 from typing import Any, Final
 
@@ -32,12 +31,11 @@ import numpy as np
 
 from ..base.blas_threads import with_one_thread
 from ..base.pending_writes import LONGEST, PendingWrites
-from ..ir.kernel_protocol import Kernel
 from ..llvm.block_driver import DENSE, BlockDriver, BlockFrame, BlockText, Check
 from ..llvm.jit_settings import SETTINGS
 from ..memory.buffer_pool import POOL, SMALL
 from ..planning.plan import Plan, Slot
-from .bind import BoundStep
+from .bind import BoundStep, joined_step
 
 FEWEST: Final = 3
 """The fewest calls of a block: it takes as long as the calls of two steps."""
@@ -231,12 +229,10 @@ def bound_block(plan: Plan, block: NativeBlock, bound: Sequence[BoundStep], star
     """A block as a step."""
     layout = block.layout
     inputs = tuple(layout.inputs)
-    frees = tuple(dict.fromkeys([slot for each in bound[start:stop] for slot in each.frees]))
     outputs = tuple(layout.results)
     one = len(outputs) == 1
     call: Callable[..., Any] = block.only if one else block
     if any(step.over for step in plan.steps[start:stop]):
         inputs = (*inputs, Slot(len(plan.slots)))
         call = block.only_over if one else block.over
-    take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
-    return BoundStep(call, inputs, int(outputs[0]) if one else outputs, frees, None, take, Kernel(call))
+    return joined_step(call, inputs, int(outputs[0]) if one else outputs, bound[start:stop])

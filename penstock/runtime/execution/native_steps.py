@@ -11,7 +11,7 @@ Steps that change an operand, have a kernel of the user's, or check claims stay 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +22,6 @@ from ...ops.declare.reduction_order import BLOCK
 from ..ir.fused_ir import Instruction, Value, fused
 from ..kernels.native_forms import FORMS_OVER, STEP_FORMS, product
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
-from ..llvm.ufunc_loops import numpy_loop
 from ..numpy.reused_buffers import loop_of
 from ..numpy.writers import writer
 from ..planning.plan import Plan, Slot, Step
@@ -101,8 +100,9 @@ def native_calls(
     if opdef.facts.elementwise and opdef.facts.ufunc is not None and opdef.is_plain:
         memory.seconds += 1e-10 * results[0].nbytes
         return _by_loops(step, slots, memory) or _by_rows(step, inputs, results, memory)
-    if step.op == "AddN" and len(inputs) == 2:
-        return _sum(inputs, results[0], memory)
+    if step.op == "AddN" and len(inputs) == 2 and results[0].dtype.kind in "fc":
+        memory.seconds += 1e-10 * results[0].nbytes
+        return _by_loops(replace(step, op="Add"), slots, memory)
     return None
 
 
@@ -184,8 +184,6 @@ def _by_loops(step: Step, slots: Sequence[Any], memory: NativeMemory) -> list[Na
     return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
 
 
-
-
 def _reduced(step: Step, arguments: Sequence[Any], out: Any, memory: NativeMemory) -> list[NativeCall] | None:
     """A sum or a mean over the last axes: NumPy's loop for each row of what it adds in one block."""
     x, *rest = arguments
@@ -249,15 +247,3 @@ def _without_ones(x: Any, rank: int, axes: Sequence[int]) -> Any:
     """An operand as a matrix: the axes that are longer than 1 in the result."""
     shape, strides = (1,) * (rank - x.ndim) + x.shape, (0,) * (rank - x.ndim) + x.strides
     return np.lib.stride_tricks.as_strided(x, [shape[k] for k in axes], [strides[k] for k in axes])
-
-
-def _sum(inputs: Sequence[Any], out: Any, memory: NativeMemory) -> list[NativeCall] | None:
-    """The sum of two arrays of one shape."""
-    if any(x.shape != out.shape or x.dtype != out.dtype or not x.flags.c_contiguous for x in (*inputs, out)):
-        return None
-    loop = numpy_loop("add", f"{out.dtype.char * 2}->{out.dtype.char}")
-    if loop is None or out.dtype.kind not in "fc":
-        return None
-    memory.seconds += 1e-10 * out.nbytes
-    addresses = [x.ctypes.data for x in (*inputs, out)]
-    return [loop_call(loop, addresses, (prod(out.shape),), (out.itemsize,) * 3)]

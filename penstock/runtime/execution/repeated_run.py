@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .bind import BoundStep
+from .step_loop import Failed, run_steps
 
 Places = Callable[[Sequence[Any]], dict[int, Any] | None]
 
@@ -22,7 +23,7 @@ class RepeatedRun:
         bound: the steps.
         fetches: the slots of the results.
         places: gives the arrays of an arena for feeds; None if no step writes into given memory.
-        failed: (error, position of the step, slots) -> the error to raise.
+        failed: makes the error to raise.
     """
 
     __slots__ = (
@@ -35,7 +36,7 @@ class RepeatedRun:
         bound: Sequence[BoundStep],
         fetches: Sequence[int],
         places: Places | None,
-        failed: Callable[[Exception, int, list[Any]], Exception],
+        failed: Failed,
     ) -> None:
         self._template = template
         self._slots = list(template)
@@ -61,28 +62,7 @@ class RepeatedRun:
             if shapes != self._shapes:
                 self._places = self._place(feeds)
                 self._shapes = shapes
-        places = self._places
-        result: Any = None
-        try:
-            for step in self._bound:
-                call, inputs, output, frees, into, take, _ = step
-                if places is None or into is None or output not in places:
-                    result = call(*take(slots)) if take is not None else call(*[slots[i] for i in inputs])
-                else:
-                    result = into(places[output], *[slots[i] for i in inputs])
-                if output.__class__ is int:
-                    slots[output] = result
-                else:
-                    for slot, each in zip(output, result, strict=True):
-                        slots[slot] = each
-                    result = each = None
-                if frees:
-                    result = None
-                    for slot in frees:
-                        slots[slot] = None
-        except Exception as error:
-            position = next(i for i, each in enumerate(self._bound) if each is step)
-            raise self._failed(error, position, slots)  # noqa: B904  # the cause is set there
+        run_steps(self._bound, slots, self._places, self._failed)
         found = [slots[i] for i in self._fetches]
         for i in self._kept:
             slots[i] = self._template[i]

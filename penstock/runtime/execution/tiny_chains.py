@@ -11,28 +11,27 @@ bit is not used. The plan stays as it is: records, traces and errors know the st
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
-from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from ...graph.declare.op_declaration import OPS
 from ..base.fp_context import collector_paused
+from ..compiled.tiny_groups import FrameRunner
 from ..ir.fused_ir import fused
-from ..ir.kernel_protocol import Kernel
 from ..llvm.jit_settings import SETTINGS
 from ..llvm.native_driver import Driver, driver
+from ..numpy.reused_buffers import Frame
 from ..planning.plan import Plan, Slot, Step
-from .bind import BoundStep
+from .bind import BoundStep, joined_step, only_call
 from .chain_memory import CannotChain, ChainMemory, moved_operand
 from .joined.biased_convolutions import biased_convolutions, joined_convolution
 from .joined.joint_calls import JointSteps
 from .joined.masked_pool_gradients import joined_pool_gradient, masked_pool_gradients
 from .joined.summed_products import joined, summed_products
+from .step_loop import JoinedSteps, step_by_step
 
 Joiner: TypeAlias = Callable[[Plan, BoundStep, BoundStep, int], BoundStep]
 """(plan, two bound steps, the position of the first one) -> both as one."""
@@ -45,38 +44,6 @@ _PATIENCE: Final = 20
 """The runs after which chains are made: that takes about as long as so many runs of a chain save."""
 _CALL: Final = 2e-6
 """Seconds that the call of a step takes."""
-
-
-class WholePlan:
-    """A run that is one chain: from the feeds to the fetched arrays, without slots."""
-
-    __slots__ = ("_chain", "_order", "_take")
-
-    def __init__(self, chain: TinyChain, take: Callable[[Any], Sequence[Any]], order: Sequence[int]) -> None:
-        """take: picks the inputs of the chain among the feeds. order: for each fetch its place among the outputs."""
-        self._chain = chain
-        self._take = take
-        self._order = None if list(order) == list(range(len(chain.outputs))) else tuple(order)
-
-    def __call__(self, feeds: Sequence[Any]) -> list[Any]:
-        """The fetched arrays."""
-        found = self._chain(*self._take(feeds))
-        return found if self._order is None else [found[i] for i in self._order]
-
-
-@dataclass(frozen=True, slots=True)
-class Chained:
-    """The bound steps of a plan with its chains in them.
-
-    Attributes:
-        steps: the steps.
-        first: for each the position of its first step in the plan.
-        whole: the run, if one chain is all of it.
-    """
-
-    steps: list[BoundStep]
-    first: list[int]
-    whole: WholePlan | None = None
 
 
 class Chains:
@@ -92,7 +59,7 @@ class Chains:
         self._is_open = len(plan.steps) > 1  # whether something may come of it
         if joint is not None:
             self._parts = [part for part in self._parts if joint.inside.isdisjoint(range(*part))]
-        self._made: Chained | None = None
+        self._made: JoinedSteps | None = None
         self._runs = 0
 
     @property
@@ -100,7 +67,7 @@ class Chains:
         """Whether there may be chains."""
         return self._is_open or bool(self._parts)
 
-    def now(self) -> Chained | None:
+    def now(self) -> JoinedSteps | None:
         """The steps with chains in them; None if there are none, or none yet."""
         if self._made is not None:
             return None if SETTINGS.why_off else self._made
@@ -120,11 +87,6 @@ class Chains:
             with collector_paused():
                 self._made = chained(self._plan, self._bound, parts, pairs, found, joint)
         return self._made
-
-    def position(self, steps: Sequence[BoundStep], position: int) -> int:
-        """The position in the plan of a step of `steps`, which may be those with chains."""
-        made = self._made
-        return made.first[position] if made is not None and steps is made.steps else position
 
 
 def pairs_of(plan: Plan) -> dict[int, Joiner]:
@@ -163,7 +125,7 @@ def chained(
     pairs: Mapping[int, Joiner],
     loops: Driver | None,
     joint: JointSteps | None = None,
-) -> Chained | None:
+) -> JoinedSteps | None:
     """The steps with chains in them, and with pairs of steps that are one call; None if there are none."""
     steps: list[BoundStep] = []
     first: list[int] = []
@@ -190,23 +152,9 @@ def chained(
     if not at:
         return None
     add_others(at, len(bound))
-    return Chained(steps, first, _whole(plan, steps))
-
-
-def _whole(plan: Plan, steps: Sequence[BoundStep]) -> WholePlan | None:
-    chain = getattr(steps[0].call, "__self__", steps[0].call)
-    feeds = {slot: i for i, (_, slot) in enumerate(plan.feeds)}
-    if len(steps) > 1 or not isinstance(chain, TinyChain):
-        return None
-    if not feeds.keys() >= set(chain.inputs) or not set(plan.fetches) <= set(chain.outputs):
-        return None
-    if len(set(plan.fetches)) < len(plan.fetches):
-        return None  # the caller and a variable, or two variables, would share an array
-    places = [feeds[slot] for slot in chain.inputs]
-    take: Callable[[Any], Sequence[Any]] = itemgetter(*places)
-    if len(places) == 1:
-        take = itemgetter(slice(places[0], places[0] + 1))
-    return WholePlan(chain, take, [list(chain.outputs).index(slot) for slot in plan.fetches])
+    feeds, fetches = tuple([int(slot) for _, slot in plan.feeds]), tuple(map(int, plan.fetches))
+    is_chain = isinstance(getattr(steps[0].call, "__self__", steps[0].call), TinyChain)
+    return JoinedSteps(steps, first, only_call(steps, feeds, fetches, {}) if is_chain else None)
 
 
 def _may_join(plan: Plan, step: Step) -> bool:
@@ -244,6 +192,8 @@ def _chain(plan: Plan, bound: Sequence[BoundStep], loops: Driver, start: int, st
     read = {slot for i, step in enumerate(plan.steps) if not start <= i < stop for slot in step.inputs}
     kept = {*plan.fetches, *[slot for slot, _, _ in plan.pinned], *read}
     outputs = tuple([slot for step in steps for slot in step.outputs if slot in kept])
+    if set(outputs) == set(plan.fetches) and len(outputs) == len(plan.fetches):
+        outputs = plan.fetches  # they may be the whole run
     constants = {slot: array for slot, array, _ in plan.constants}
     inputs = tuple(dict.fromkeys([s for step in steps for s in step.inputs if s not in made and s not in constants]))
     if not outputs:
@@ -251,23 +201,12 @@ def _chain(plan: Plan, bound: Sequence[BoundStep], loops: Driver, start: int, st
     chain = TinyChain(plan, steps, bound[start:stop], inputs, outputs, constants, loops)
     if not chain.works():
         return None
-    frees = tuple(dict.fromkeys([slot for each in bound[start:stop] for slot in each.frees]))
-    output: Any = outputs if len(outputs) > 1 else int(outputs[0])
-    call: Callable[..., Any] = chain if len(outputs) > 1 else chain.only
-    return BoundStep(call, inputs, output, frees, None, None, Kernel(call))
+    if len(outputs) > 1:
+        return joined_step(chain, inputs, outputs, bound[start:stop])
+    return joined_step(chain.only, inputs, int(outputs[0]), bound[start:stop])
 
 
-@dataclass(frozen=True, slots=True)
-class ChainFrame:
-    """Memory for one run at a time."""
-
-    inputs: list[Any]
-    call: Callable[[], None]
-    results: list[Any]
-    kept: tuple[Any, ...]
-
-
-class TinyChain:
+class TinyChain(FrameRunner):
     """Consecutive steps as one call. Thread-safe.
 
     Args:
@@ -290,6 +229,7 @@ class TinyChain:
         constants: dict[Slot, Any],
         loops: Driver,
     ) -> None:
+        super().__init__()
         self._plan = plan
         self._steps = steps
         self._bound = bound
@@ -297,32 +237,11 @@ class TinyChain:
         self.outputs = tuple(outputs)
         self._constants = constants
         self._loops = loops
-        self._idle: deque[ChainFrame] = deque()
-
-    def __call__(self, *inputs: Any) -> list[Any]:
-        """The outputs, each an array of its own."""
-        try:
-            frame = self._idle.pop()
-        except IndexError:
-            frame = self._frame()
-        for own, given in zip(frame.inputs, inputs):  # noqa: B905  # as many; strict=True takes 40 ns more
-            if own.shape != given.shape or own.dtype is not given.dtype:
-                self._idle.append(frame)
-                return self._one_by_one(inputs)
-            own[...] = given
-        frame.call()
-        results = [result.copy() for result in frame.results]
-        self._idle.append(frame)
-        return results
-
-    def only(self, *inputs: Any) -> Any:
-        """The only output."""
-        return self(*inputs)[0]
 
     def works(self) -> bool:
         """Whether the steps can be chained, and the chain gives their bits."""
         try:
-            frame = self._frame()
+            frame = self._frame(())
         except CannotChain:
             return False
         for seed in (1, 2):
@@ -331,25 +250,18 @@ class TinyChain:
             if not given:
                 return False
             with np.errstate(all="ignore"):  # NaN is an ordinary result; this is no run yet
-                alone = self._one_by_one(given)
+                alone = self._in_parts(given)
                 together = self(*given)
             if any(a.tobytes() != b.tobytes() or a.shape != b.shape for a, b in zip(alone, together, strict=True)):
                 return False
         return True
 
-    def _one_by_one(self, inputs: Sequence[Any]) -> list[Any]:
-        """The outputs of the steps, one after the other."""
-        slots: dict[Slot, Any] = dict(self._constants)
-        slots.update(zip(self.inputs, inputs, strict=True))
-        for step, bound in zip(self._steps, self._bound, strict=True):
-            result = bound.call(*[slots[slot] for slot in bound.inputs])
-            results = [result] if bound.output.__class__ is int else result
-            slots.update(zip(step.outputs, results, strict=True))
-        return [slots[slot] for slot in self.outputs]
+    def _in_parts(self, inputs: Sequence[Any], *places: Any) -> list[Any]:
+        return step_by_step(self._bound, self._constants, self.inputs, self.outputs, inputs)
 
     # ---- frames -----------------------------------------------------------------------------
 
-    def _frame(self) -> ChainFrame:
+    def _frame(self, inputs: Sequence[Any]) -> Frame:
         """A frame.
 
         Raises:
@@ -368,7 +280,7 @@ class TinyChain:
                 layout.slots[slot][...] = array
         run = self._loops.bind(calls)
         views = [layout.slots[slot] for slot in self.inputs], [layout.slots[slot] for slot in self.outputs]
-        return ChainFrame(views[0], run.call, views[1], (run, *layout.kept))
+        return Frame(views[0], [(run.call, ())], views[1], True, len(calls), (run, *layout.kept), run.call)
 
 
 def _numbers(random: np.random.Generator, like: Any) -> Any:

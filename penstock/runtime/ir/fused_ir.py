@@ -13,7 +13,7 @@ and the pictures; the planner lowers the graph to a `Body`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
@@ -29,8 +29,10 @@ from ...graph.model.subgraph import SubGraph
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ...ops.declare.reduction_order import is_trailing
+from ...ops.declare.reduction_order import reduced as reduced_shape
 from .call_text import call_text
 from .row_bodies import row_body
+from .tiling import Shape
 
 LARGEST = 96
 """The most instructions of a group: enough to save memory traffic, few enough to stay readable. Groups of tiny values
@@ -95,7 +97,7 @@ class Body:
         instructions: the instructions.
         outputs: the values that are results.
         effects: the effects of all its ops.
-        is_nest: whether a reduction is read within the group, or is over the first axes: see `ir.row_form`.
+        is_nest: whether a reduction is read within the group, or is over the first axes: see `ir.shaped_rows`.
     """
 
     inputs: tuple[DType, ...]
@@ -131,6 +133,50 @@ class Body:
         found = ", ".join(texts[o] for o in self.outputs)
         return found if len(found) <= 400 else f"{len(self.instructions)} instructions"
 
+
+# ---- shapes -------------------------------------------------------------------------------------
+
+
+def broadcast(shapes: Sequence[Shape]) -> Shape:
+    """The common broadcast shape."""
+    first = shapes[0]
+    for shape in shapes:
+        if shape != first:
+            return _broadcast(tuple(shapes))
+    return first
+
+
+@lru_cache(maxsize=1024)
+def _broadcast(shapes: tuple[Shape, ...]) -> Shape:
+    return np.broadcast_shapes(*shapes)  # 1.5 us
+
+
+def shape_rule(instruction: Instruction) -> Callable[[Sequence[Shape]], Shape]:
+    """(the shapes of the operands) -> that of the result; `broadcast` for an elementwise op."""
+    rule, args = OPS[instruction.op].reduction, instruction.args[1:]
+    if rule is None:
+        return broadcast
+
+    def shape(operands: Sequence[Shape]) -> Shape:
+        rank = len(operands[0])
+        return reduced_shape(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args))
+
+    return shape
+
+
+def shapes_of(body: Body, given: Sequence[Shape]) -> list[Shape]:
+    """The shape of every value, inputs first.
+
+    Raises:
+        ValueError: some operands do not broadcast.
+    """
+    shapes: list[Shape] = list(given)
+    for instruction in body.instructions:
+        shapes.append(shape_rule(instruction)([shapes[v] for v in instruction.operands]))
+    return shapes
+
+
+# ---- the op -------------------------------------------------------------------------------------
 
 _Inputs = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
 _Members = Annotated[SubGraph, Inner(operands="inputs")]

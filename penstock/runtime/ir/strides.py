@@ -9,7 +9,7 @@ import numpy as np
 
 from .tiling import Shape
 
-Pattern: TypeAlias = tuple[bool, ...]
+ShapedPattern: TypeAlias = tuple[bool, ...]
 """For each input, whether it is one number along the innermost dimension."""
 
 
@@ -54,7 +54,7 @@ def coalesced(shape: Shape, strides: Sequence[list[int]]) -> tuple[Shape, list[l
     return tuple(lengths), walks
 
 
-def pattern_of(shapes: Sequence[Shape], whole: Shape) -> Pattern:
+def pattern_of(shapes: Sequence[Shape], whole: Shape) -> ShapedPattern:
     """For each input, whether it holds one number along the innermost dimension longer than 1."""
     reach = next(k for k in range(1, len(whole) + 1) if whole[-k] != 1)
     return tuple([len(s) < reach or s[-reach] == 1 for s in shapes])

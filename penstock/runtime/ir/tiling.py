@@ -15,14 +15,11 @@ from dataclasses import dataclass
 from math import prod
 
 from ...ops.declare.reduction_order import BLOCK
-from ..base.thread_pool import allowed_threads
+from ..base.thread_pool import SHARES, allowed_threads
 
 Shape = tuple[int, ...]
 Cut = tuple[slice, ...]
 
-
-SHARES = 4
-"""Pieces of work per thread, so that the slowest thread is at most one piece behind."""
 CACHE = 1 << 22
 """The most bytes of the last cache for one value of a tile, over all threads: three or four values fit 16 MiB."""
 LEAST = 1 << 18

@@ -11,6 +11,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from ...graph.declare.op_facts import ReductionRule
+from ...graph.shapes.dtypes import DType
 from ...ops.move.concat_stack import joined_axis
 from ..base.thread_pool import WORTH, allowed_threads
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
@@ -110,6 +112,15 @@ def divided(totals: Any, count: int, memory: NativeMemory) -> NativeCall:
     number = memory.constant(np.full((), count, totals.dtype))
     addresses = [x.ctypes.data for x in (totals, number, totals)]
     return loop_call(loop, addresses, (totals.size,), (totals.itemsize, 0, totals.itemsize))
+
+
+def finishing_calls(rule: ReductionRule, operand: DType, total: Any, count: int, memory: NativeMemory) -> Calls:
+    """The calls that make a result of a total of `count` elements, in its place; None where that takes more."""
+    if not total.flags.c_contiguous or total.dtype != rule.wide(operand).np:
+        return None
+    if rule.finish is None:
+        return []
+    return [divided(total, count, memory)] if rule.how == "mean" and total.dtype.char in "fd" else None
 
 
 def concat(args: Sequence[Any], arrays: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> Calls:

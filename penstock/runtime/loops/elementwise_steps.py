@@ -18,12 +18,11 @@ from ...graph.shapes.dtypes import DType
 from ..compiled.emit_llvm import TileFunction
 from ..compiled.inner_loop import TILE
 from ..compiled.llvm_primitives import constant_operand, kind_of
-from ..ir.fused_ir import Body, Instruction
+from ..ir.fused_ir import Body, Instruction, broadcast
 from ..ir.fused_ir import Value as ValueNumber
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower
 from ..ir.strides import broadcast_strides, coalesced
 from ..ir.tiling import Shape
-from ..numpy.writers import broadcast
 from .loop_code import LINE, NUMPY, LoopCode
 from .loop_values import InMemory, Known, Number, Pending, Value, dense, require_elements
 from .number_steps import evaluated, literal_of, scalar_program

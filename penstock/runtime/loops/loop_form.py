@@ -19,7 +19,7 @@ needs the plain path; the time was over inside an iteration, which was given up.
 
 
 @dataclass(frozen=True, slots=True)
-class LoopForm:
+class ShapedLoop:
     """A loop for which code is made: everything that the code depends on, besides values that are pinned.
 
     Attributes:

@@ -39,8 +39,8 @@ from .loop_form import (
     SOFT,
     STARVED,
     STATUS,
-    LoopForm,
     LoopMemory,
+    ShapedLoop,
 )
 from .loop_values import Known, Number, Pending, Value, dense, require_elements
 
@@ -58,7 +58,7 @@ _META = pairwise_sum.METADATA + """
 """
 
 
-def loop_module(form: LoopForm, pinned: dict[int, Any]) -> tuple[ModuleSource, LoopMemory]:
+def loop_module(form: ShapedLoop, pinned: dict[int, Any]) -> tuple[ModuleSource, LoopMemory]:
     """The module of a loop and the layout of its frame.
 
     pinned: values of captures, by the number of the operand, that the code may depend on.
@@ -70,7 +70,7 @@ def loop_module(form: LoopForm, pinned: dict[int, Any]) -> tuple[ModuleSource, L
 
 
 class _LoopModule:
-    def __init__(self, form: LoopForm, pinned: dict[int, Any]) -> None:
+    def __init__(self, form: ShapedLoop, pinned: dict[int, Any]) -> None:
         self._form = form
         self._pinned = pinned
         self._code = LoopCode()

@@ -11,7 +11,7 @@ from ...ops.control.while_op import while_op
 from ..ir.scalar_ir import CannotLower
 from ..planning.memory_plan import sizes_of_feeds
 from ..planning.plan import Plan, Step
-from .loop_form import LoopForm
+from .loop_form import ShapedLoop
 from .loop_module import loop_module
 from .loop_values import NeedsValue
 
@@ -59,7 +59,7 @@ def _reason(step: Step, plan: Plan, sizes: Mapping[Symbol, int]) -> str:
         return "or compiled: that depends on shapes that only a run knows"
     given = [shape for shape in known if shape is not None]
     cut = [shape[1:] if variables <= k < variables + rows else shape for k, shape in enumerate(given)]
-    form = LoopForm(cond, body, tuple([info.dtype for info in infos]), tuple(cut), variables, rows, reverse)
+    form = ShapedLoop(cond, body, tuple([info.dtype for info in infos]), tuple(cut), variables, rows, reverse)
     try:
         loop_module(form, {})
     except NeedsValue as error:

@@ -33,8 +33,8 @@ from .loop_form import (
     SCRATCH,
     SOFT,
     STARVED,
-    LoopForm,
     LoopMemory,
+    ShapedLoop,
 )
 
 ENDLESS: Final = 1 << 62
@@ -45,7 +45,7 @@ MOST_STARVED: Final = 4
 class NativeLoop:
     """The code of a loop."""
 
-    def __init__(self, library: Library, form: LoopForm, layout: LoopMemory, calls_blas: bool) -> None:
+    def __init__(self, library: Library, form: ShapedLoop, layout: LoopMemory, calls_blas: bool) -> None:
         self.library = library
         self.form = form
         self.layout = layout

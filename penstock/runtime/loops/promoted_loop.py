@@ -22,7 +22,7 @@ from ..llvm import tier
 from ..llvm.promotion import PATIENCE, Meter, Promotion, State
 from ..llvm.tier import ModuleSource
 from ..planning.plan import Plan
-from .loop_form import LoopForm, LoopMemory
+from .loop_form import LoopMemory, ShapedLoop
 from .loop_values import NeedsValue
 from .native_loop import NativeLoop
 
@@ -39,10 +39,10 @@ MOST_BAILS: Final = 64
 OPS_PER_STEP: Final = 3
 
 
-class _Form:
+class _ShapedLoopCode:
     """A loop on operands of certain shapes: the promotion of its code."""
 
-    def __init__(self, form: LoopForm, meter: Meter, captures: dict[int, Any]) -> None:
+    def __init__(self, form: ShapedLoop, meter: Meter, captures: dict[int, Any]) -> None:
         self._form = form
         self._captures = captures
         self._layout: LoopMemory | None = None
@@ -90,8 +90,8 @@ class PromotedLoop:
         self._rows = rows
         self._reverse = reverse
         self._meter = Meter(OPS_PER_STEP * (_steps(cond.plan) + _steps(body.plan)))
-        self._forms: dict[Any, list[_Form]] = {}
-        self._last: _Form | None = None
+        self._forms: dict[Any, list[_ShapedLoopCode]] = {}
+        self._last: _ShapedLoopCode | None = None
         self._interpreted = 0  # iterations on the plain path, of all runs
         self._usual = 0  # iterations of the last run
 
@@ -130,7 +130,7 @@ class PromotedLoop:
         self._usual = run.done
         return run.results()
 
-    def _interpret(self, run: LoopRun, form: _Form | None, operands: Any) -> None:
+    def _interpret(self, run: LoopRun, form: _ShapedLoopCode | None, operands: Any) -> None:
         """Run on the plain path until the loop ends or there is code, which is then that of `_last`."""
         meter = self._meter
         while not run.has_ended:
@@ -157,7 +157,7 @@ class PromotedLoop:
             meter.seconds += perf_counter() - start
             self._interpreted += run.done - before
 
-    def _form(self, operands: Any, makes: bool = False) -> _Form | None:
+    def _form(self, operands: Any, makes: bool = False) -> _ShapedLoopCode | None:
         """The form of these operands; None if there is none yet, or too many."""
         key = tuple([x.shape for x in operands])
         forms = self._forms.get(key)
@@ -170,10 +170,10 @@ class PromotedLoop:
         first = self._variables + self._rows
         shapes = tuple([x.shape[1:] if self._variables <= k < first else x.shape for k, x in enumerate(operands)])
         dtypes = tuple([of_numpy(x.dtype) for x in operands])
-        loop = LoopForm(self._cond.plan, self._body.plan, dtypes, shapes, self._variables, self._rows, self._reverse)
+        loop = ShapedLoop(self._cond.plan, self._body.plan, dtypes, shapes, self._variables, self._rows, self._reverse)
         few = [k for k, x in enumerate(operands) if k >= first and x.dtype.kind in "iu" and x.size <= PINNED]
         captures = {k: operands[k].copy() for k in few}
-        made = _Form(loop, self._meter, captures)
+        made = _ShapedLoopCode(loop, self._meter, captures)
         self._forms.setdefault(key, []).append(made)
         self._last = made
         return made

@@ -369,3 +369,8 @@ def _note(table: dict[int, ref[_Memory]], key: int, memory: _Memory) -> None:
 
 
 POOL: Final = Pool()
+
+
+def allocator(shape: tuple[int, ...], dtype: Any) -> Callable[[Any, Any], Any]:
+    """The function that makes such an array: NumPy's own for a small one, which takes half a microsecond less."""
+    return np.empty if prod(shape) * dtype.itemsize < SMALL else POOL.empty

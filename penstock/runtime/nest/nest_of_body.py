@@ -8,7 +8,6 @@ from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body, Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store
 from ..ir.nest_verifier import verify_nest
-from ..ir.row_form import RowForm, RowKind
 from ..ir.scalar_ir import (
     MODULE,
     Argument,
@@ -21,6 +20,7 @@ from ..ir.scalar_ir import (
     lowered,
     needed,
 )
+from ..ir.shaped_rows import RowKind, ShapedRows
 from ..ir.tiling import Shape
 from .picked_elements import REDUCE_ROW, with_picked_elements
 
@@ -28,7 +28,7 @@ _REDUCE = {ELEMENT: REDUCE_ROW, ROW: "reduce column "}
 _AXES: dict[RowKind, str] = {"full": ROW + ELEMENT, "kept": ROW, "row": ROW, "column": ELEMENT}
 
 
-def nest_of(body: Body, form: RowForm, places: int | None = None) -> Nest:
+def nest_of(body: Body, form: ShapedRows, places: int | None = None) -> Nest:
     """The nest of a body on inputs of the shapes of `form`.
 
     places: the number of the input that holds the places in a row, 0, 1, 2 ...; None if there is none.
@@ -113,7 +113,7 @@ def _node(step: ScalarStep) -> Node:
     return step
 
 
-def _read_as(body: Body, form: RowForm, number: int) -> RowKind:
+def _read_as(body: Body, form: ShapedRows, number: int) -> RowKind:
     """As what an instruction reads its operands."""
     instruction = body.instructions[number]
     if OPS[instruction.op].reduction is None:
@@ -121,7 +121,7 @@ def _read_as(body: Body, form: RowForm, number: int) -> RowKind:
     return "full" if form.shapes[instruction.args[0]] == form.whole else "kept"
 
 
-def _loads(body: Body, form: RowForm) -> list[Load]:
+def _loads(body: Body, form: ShapedRows) -> list[Load]:
     """Each way in which an input is read, once."""
     first = len(body.inputs)
     found: dict[Load, None] = {}
@@ -131,12 +131,12 @@ def _loads(body: Body, form: RowForm) -> list[Load]:
     return list(found)
 
 
-def _load(body: Body, form: RowForm, operand: int, kind: RowKind) -> Load:
+def _load(body: Body, form: ShapedRows, operand: int, kind: RowKind) -> Load:
     shape = form.shapes[operand]
     return Load(operand, _axes_of(shape, form, kind), body.inputs[operand], len(form.shape_of(kind)))
 
 
-def _axes_of(shape: Shape, form: RowForm, kind: RowKind) -> str:
+def _axes_of(shape: Shape, form: ShapedRows, kind: RowKind) -> str:
     """The axes of an input that broadcasts to the values of a kind.
 
     Raises:

@@ -10,22 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from time import perf_counter
 from typing import Any, Final
 
 from ...graph.declare.op_declaration import OPS
 from ..base import thread_pool
 from ..base.thread_pool import threads_for
 from ..compiled.promoted_group import PromotedGroup
-from ..compiled.shaped_group import ShapedGroup, ShapeEntry
-from ..ir.fused_ir import Body
-from ..ir.kernel_protocol import Kernel, KernelTier
+from ..compiled.shaped_group import ShapedEntry, ShapedGroup
+from ..ir.fused_ir import Body, shapes_of
 from ..ir.nest_ir import Load, Nest
-from ..ir.row_form import BodyPart, RowForm, columns_apart, parts_of_rows, row_form, shapes_of
 from ..ir.scalar_ir import CannotLower
+from ..ir.shaped_rows import BodyPart, ShapedRows, columns_apart, parts_of_rows, shaped_rows
 from ..ir.tiling import Shape
 from ..kernels.kernel_choice import kernel_of
-from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import Meter, Promotion
 from ..memory.pooled_numpy import XP
 from ..numpy.interpreter import SMALL, Interpreter
@@ -41,7 +38,7 @@ _PER_STEP: Final = 0.05e-9
 
 
 @dataclass(slots=True, eq=False)
-class _RowEntry(ShapeEntry):
+class _ShapedRowEntry(ShapedEntry):
     """One combination of input shapes.
 
     Attributes:
@@ -49,11 +46,11 @@ class _RowEntry(ShapeEntry):
         parts: (function, values it reads, values it makes) of the parts; () if the group runs in one frame.
     """
 
-    form: RowForm | None = None
+    form: ShapedRows | None = None
     parts: list[tuple[Callable[..., list[Any]], tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
 
 
-class RowGroup(ShapedGroup[_RowEntry]):
+class RowGroup(ShapedGroup[_ShapedRowEntry]):
     """Runs one body. Thread-safe."""
 
     def __init__(self, body: Body, is_op: bool = False, places: int | None = None) -> None:
@@ -72,35 +69,6 @@ class RowGroup(ShapedGroup[_RowEntry]):
         dtypes = [body.dtype_of(v) for v in range(len(body.inputs) + len(body.instructions))]
         self._cost = 1e-9 * sum([each.cost for each in bound_of(body, dtypes)])
 
-    def __call__(self, *inputs: Any) -> list[Any]:
-        """The results, each an array of its own; the caller copies a result that is an input."""
-        return self._run(inputs, None)
-
-    def only(self, *inputs: Any) -> Any:
-        """The single result."""
-        return self._run(inputs, None)[0]
-
-    def into(self, place: Any, *inputs: Any) -> Any:
-        """The single result, in `place`: flat memory of its dtype and size that no input shares."""
-        return self._run(inputs, place)[0]
-
-    def by_code(self, entry: _RowEntry, inputs: Sequence[Any], place: Any = None) -> list[Any] | None:
-        """The results by machine code; None if there is none now."""
-        code = self._code(entry, inputs)
-        return None if code is None or entry.launch is None else entry.launch.run(code, inputs, place)
-
-    @property
-    def kernel(self) -> Kernel:
-        """The kernel of a fused step."""
-        return Kernel(self, self.into, self.only, tier=lambda: KernelTier(self.tier, self.promotion),
-                      native=self.native)  # fmt: skip
-
-    def _native(
-        self, entry: _RowEntry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
-        launch: RowLaunch = entry.launch
-        return launch.native(code, inputs, results, memory)
-
     @property
     def ran(self) -> bool:
         """True if it has run."""
@@ -108,16 +76,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
 
     # ---- runs ---------------------------------------------------------------------------------
 
-    def _run(self, inputs: Sequence[Any], place: Any) -> list[Any]:
-        entry = self.entry(inputs)
-        results = self.by_code(entry, inputs, place)
-        if results is None:
-            start = perf_counter()
-            results = self._interpreted(entry, inputs, place)
-            self.note(entry, perf_counter() - start)
-        return results
-
-    def _interpreted(self, entry: _RowEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
+    def _interpreted(self, entry: _ShapedRowEntry, inputs: Sequence[Any], place: Any) -> list[Any]:
         if not entry.parts:
             return self._whole(*inputs) if place is None else [self._whole.into(place, *inputs)]
         values: dict[int, Any] = dict(enumerate(inputs))
@@ -130,7 +89,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
             return [result]
         return results
 
-    def _give_up(self, entry: _RowEntry, reason: str, shapes: tuple[Shape, ...]) -> None:
+    def _give_up(self, entry: _ShapedRowEntry, reason: str, shapes: tuple[Shape, ...]) -> None:
         """Let the parts be compiled each by itself, since the whole cannot be."""
         if entry.parts:
             entry.parts = self._in_parts(shapes, compiled=True)
@@ -138,14 +97,14 @@ class RowGroup(ShapedGroup[_RowEntry]):
 
     # ---- computed once per combination of shapes ----------------------------------------------
 
-    def _entered(self, inputs: Sequence[Any]) -> _RowEntry:
+    def _entered(self, inputs: Sequence[Any]) -> _ShapedRowEntry:
         shapes = tuple([x.shape for x in inputs])
-        form = row_form(self.body, shapes)
-        seconds = self._cost * (prod(form.whole) if isinstance(form, RowForm) else max([x.size for x in inputs]))
+        form = shaped_rows(self.body, shapes)
+        seconds = self._cost * (prod(form.whole) if isinstance(form, ShapedRows) else max([x.size for x in inputs]))
         threads = threads_for(seconds)
         if seconds >= thread_pool.WORTH:
             seconds /= threads
-        entry = _RowEntry(seconds)
+        entry = _ShapedRowEntry(seconds)
         if isinstance(form, str):
             entry.reason = form
         else:
@@ -157,7 +116,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
             entry.parts = self._in_parts(shapes, compiled=bool(entry.reason))
         if self.promotions and not entry.reason:
             self._lowered(entry, shapes)
-        return self._keep(shapes, entry)
+        return self._entries.keep(shapes, entry)
 
     def _apart(self, part: BodyPart) -> tuple[Callable[..., list[Any]], tuple[int, ...], tuple[int, ...]]:
         """Rows without the reductions over them, or one of these."""
@@ -180,7 +139,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
             found.append((self._parts[key], part.inputs, part.outputs))
         return found
 
-    def _lowered(self, entry: _RowEntry, shapes: tuple[Shape, ...]) -> Promotion[RowCode] | None:
+    def _lowered(self, entry: _ShapedRowEntry, shapes: tuple[Shape, ...]) -> Promotion[RowCode] | None:
         """The promotion of the code for these shapes, entered; None if no code can serve them."""
         form = entry.form
         assert form is not None  # or the entry had a reason
@@ -194,7 +153,7 @@ class RowGroup(ShapedGroup[_RowEntry]):
         return found
 
 
-def promotion_of_rows(group: ShapedGroup[Any], form: RowForm, nest: Nest) -> tuple[RowLaunch, Promotion[RowCode]]:
+def promotion_of_rows(group: ShapedGroup[Any], form: ShapedRows, nest: Nest) -> tuple[RowLaunch, Promotion[RowCode]]:
     """How the code of a nest runs, and its promotion, which all nests of the group with the same code share."""
     writer = writer_for(nest, form.count)
     launch = RowLaunch(group.body, form, writer, prod(form.whole) * _PER_STEP * len(nest.nodes))

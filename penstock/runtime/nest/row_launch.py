@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -13,27 +12,27 @@ import numpy as np
 from ...graph.declare.op_declaration import OPS
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import DType
+from ...ops.declare.reduction_order import finished
 from ..base import thread_pool
-from ..base.thread_pool import parallel_for, threads_for
+from ..base.shape_cache import ShapeCache
+from ..base.thread_pool import parallel_ranges, threads_for
 from ..compiled.loop_spec import LoopSpec
 from ..ir.fused_ir import Body
 from ..ir.nest_ir import ELEMENT, ROW, Load
-from ..ir.row_form import RowForm
+from ..ir.shaped_rows import ShapedRows
 from ..ir.strides import coalesced, is_plain
 from ..ir.tiling import Shape
-from ..kernels.native_forms import divided
+from ..kernels.native_forms import finishing_calls
 from ..llvm.array_head import require_known_data_address
 from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.toolchain import Library
-from ..memory.buffer_pool import POOL, SMALL
+from ..memory.buffer_pool import POOL, SMALL, allocator
 from .row_writer import NAME, RowWriter
 
-SHARES: Final = 4
-"""Pieces of work per thread, so that the slowest thread is at most one piece behind."""
 LINE: Final = 64
 """Columns that stay with one thread: results of whole cache lines, which no other thread writes."""
 KEPT: Final = 16
-"""The most layouts of operands that are cached for one combination of shapes."""
+"""The most layouts of operands, and pieces of scratch memory, that are kept for one combination of shapes."""
 
 
 class RowCode:
@@ -48,42 +47,39 @@ class RowCode:
 
 @dataclass(frozen=True, slots=True)
 class _NestResult:
-    """A result of the code: its shape and dtype; for a reduction over all rows its rule, shape and dtype at the end."""
+    """A result of the code.
+
+    Attributes:
+        shape, dtype: of what the code writes.
+        rule: the reduction over all rows; None for another result.
+        operand: the dtype of what it reduces.
+        final: the shape and dtype of what becomes of the total.
+    """
 
     shape: Shape
     dtype: Any
-    rule: ReductionRule | None = None
-    final: tuple[Shape, DType] | None = None
+    rule: ReductionRule | None
+    operand: DType
+    final: tuple[Shape, Any]
 
     @classmethod
-    def of(cls, body: Body, form: RowForm, value: int) -> _NestResult:
+    def of(cls, body: Body, form: ShapedRows, value: int) -> _NestResult:
         """The result that is a value of the body."""
-        shape, dtype, number = form.shapes[value], body.dtype_of(value), value - len(body.inputs)
-        if form.kinds[number] != "column":
-            return cls(shape, dtype.np)
-        instruction = body.instructions[number]
-        rule = OPS[instruction.op].reduction
-        assert rule is not None  # only a reduction gives a column
-        return cls((form.count,), rule.wide(body.dtype_of(instruction.args[0])).np, rule, (shape, dtype))
-
-    def finished(self, total: Any, rows: int) -> Any:
-        """The result that the totals of all rows give."""
-        assert self.rule is not None  # the caller asked
-        assert self.final is not None
-        shape, dtype = self.final
-        made = total.astype(dtype.np, copy=False) if self.rule.finish is None else self.rule.finish(total, rows, dtype)
-        return made.reshape(shape)
-
-
-def _memory_for(result: _NestResult) -> Callable[[Shape, Any], Any]:
-    """The function that gives memory for a result; NumPy's for small ones, which takes 0.2 us instead of 0.9."""
-    return np.empty if prod(result.shape) * result.dtype.itemsize < SMALL else POOL.empty
+        dtype, number = body.dtype_of(value), value - len(body.inputs)
+        final = form.shapes[value], dtype.np
+        rule = OPS[body.instructions[number].op].reduction
+        if rule is None or form.kinds[number] != "column":
+            return cls(*final, None, dtype, final)
+        operand = body.dtype_of(body.instructions[number].args[0])
+        return cls((form.count,), rule.wide(operand).np, rule, operand, final)
 
 
 class RowLaunch:
     """How the code of a nest runs on inputs of given shapes."""
 
-    def __init__(self, body: Body, form: RowForm, writer: RowWriter, seconds: float) -> None:
+    is_direct = False
+
+    def __init__(self, body: Body, form: ShapedRows, writer: RowWriter, seconds: float) -> None:
         self._form = form
         self._is_dense = writer.is_dense
         self._by_columns = writer.by_columns
@@ -92,11 +88,11 @@ class RowLaunch:
         self._columns = [k for k, result in enumerate(self._results) if result.rule is not None]
         self._copies = [(k, first) for k, first in writer.repeated_results() if k in self._columns]
         self._read = [load.operand for load in self._loads]
-        self._memory = [(_memory_for(result), result.shape, result.dtype) for result in self._results]
+        self._memory = [(allocator(result.shape, result.dtype), result.shape, result.dtype) for result in self._results]
         self._scratch = writer.scratch(form.count)
         self._idle: list[Any] = []
         self._seconds = seconds
-        self._specs: dict[Any, tuple[LoopSpec, tuple[int, ...]]] = {}
+        self._specs: ShapeCache[tuple[LoopSpec, tuple[int, ...]]] = ShapeCache(KEPT)
 
     def run(self, code: RowCode, inputs: Sequence[Any], place: Any) -> list[Any]:
         """The results of the body. place: flat memory for a single result, or None."""
@@ -123,17 +119,15 @@ class RowLaunch:
         if threads <= 1:
             self._work(code, spec.address, 0, last, heads)
         else:
-            address, shares = spec.address, min(pieces, threads * SHARES)
-
-            def share(k: int) -> None:
-                end = min(last, pieces * (k + 1) // shares * size)
-                self._work(code, address, pieces * k // shares * size, end, heads)
-
-            parallel_for(shares, share, threads)
+            address = spec.address
+            parallel_ranges(pieces, lambda start, stop: self._work(code, address, start * size, min(last, stop * size),
+                            heads), threads)  # fmt: skip
         for k, first in self._copies:
             np.copyto(results[k], results[first])
         for k in self._columns:
-            results[k] = self._results[k].finished(results[k], rows)
+            own = self._results[k]
+            assert own.rule is not None  # or it is no column
+            results[k] = finished(own.rule, results[k].reshape(-1, 1), rows, own.final[1]).reshape(own.final[0])
         if place is not None and self._columns:
             place = place.reshape(results[0].shape)
             place[...] = results[0]
@@ -164,14 +158,13 @@ class RowLaunch:
             return None
         finishing: list[NativeCall] = []
         for own, result in zip(self._results, results, strict=True):
-            if not result.flags.c_contiguous or result.dtype != own.dtype:
+            if not result.flags.c_contiguous:
                 return None
-            if own.rule is not None and own.final is not None:
-                if own.rule.finish is not None and own.rule.how != "mean":
+            if own.rule is not None:
+                calls = finishing_calls(own.rule, own.operand, result, rows, memory)
+                if calls is None:
                     return None
-                if own.final[1].np != own.dtype or (own.rule.finish is not None and result.dtype.kind != "f"):
-                    return None
-                finishing += [] if own.rule.finish is None else [divided(result, rows, memory)]
+                finishing += calls
         memory.seconds += self._seconds
         memory.keep(spec)
         last = self._form.count if self._by_columns else rows
@@ -193,9 +186,7 @@ class RowLaunch:
             steps.append(step)
         spec = LoopSpec([self._form.rows if self._by_columns else self._form.count, *steps])
         if key is not None:
-            if len(self._specs) >= KEPT:
-                self._specs.clear()
-            self._specs[key] = spec, tuple(copied)
+            self._specs.keep(key, (spec, tuple(copied)))
         return operands, spec
 
     def _row_step(self, load: Load, x: Any) -> int | None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...graph.declare.op_declaration import OpDef
 from ...graph.shapes.dtypes import of_numpy
+from ..base.shape_cache import ShapeCache
 from ..ir.fused_ir import instructions_of
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.row_bodies import row_body_of
@@ -26,12 +27,10 @@ from .row_group import RowGroup
 
 LAUNCH: Final = 5e-6
 """Seconds that a call of code takes beside the code; no code is called instead of a kernel that takes less."""
-KEPT_SHAPES: Final = 64
-"""The most combinations of operand shapes that are remembered."""
 
 
 @dataclass(slots=True, eq=False)
-class _OpEntry:
+class _ShapedOp:
     """One combination of operand shapes.
 
     Attributes:
@@ -70,7 +69,7 @@ class RowOp:
         self._checked = self._places.index(self._rule.checked) if self._rule.succeeds is not None else 0
         self._host = tuple([k for k, (_, _, operand) in enumerate(opdef.operands) if operand.host])
         self._groups: dict[Any, RowGroup] = {}
-        self._entries: dict[Any, _OpEntry | None] = {}
+        self._entries: ShapeCache[_ShapedOp | None] = ShapeCache()
         self._is_single = opdef.returns == "tensor"
         self._last: RowGroup | None = None
 
@@ -119,7 +118,7 @@ class RowOp:
         operands = [*self._operands(entry, inputs), *[memory.constant(x) for x in entry.constants]]
         return entry.group.native(operands, results, memory)
 
-    def _entry_for(self, arrays: Sequence[Any]) -> _OpEntry | None:
+    def _entry_for(self, arrays: Sequence[Any]) -> _ShapedOp | None:
         """What is known about operands of these shapes."""
         key: Any = tuple([x.shape for x in arrays])
         if self._host:
@@ -127,24 +126,16 @@ class RowOp:
         try:
             return self._entries[key]
         except KeyError:
-            return self._entered(key, arrays)
+            return self._entries.keep(key, self._entry(arrays))
 
-    def _operands(self, entry: _OpEntry, arrays: Sequence[Any]) -> list[Any]:
+    def _operands(self, entry: _ShapedOp, arrays: Sequence[Any]) -> list[Any]:
         """The operands on the device, each with as many axes as the widest one."""
         operands = [x for k, x in enumerate(arrays) if k not in self._host] if self._host else list(arrays)
         for k in entry.lifted:
             operands[k] = operands[k].reshape(*operands[k].shape, 1)
         return operands
 
-    def _entered(self, key: Any, arrays: Sequence[Any]) -> _OpEntry | None:
-        """What is known about operands of these shapes; entered."""
-        entry = self._entry(arrays)
-        if len(self._entries) >= KEPT_SHAPES:
-            self._entries.clear()
-        self._entries[key] = entry
-        return entry
-
-    def _entry(self, arrays: Sequence[Any]) -> _OpEntry | None:
+    def _entry(self, arrays: Sequence[Any]) -> _ShapedOp | None:
         attributes = list(self._attributes)
         sizes = list(self._attributes)
         for k, (place, x) in enumerate(zip(self._places, arrays, strict=True)):
@@ -169,7 +160,7 @@ class RowOp:
         self._last = group
         numbers = (np.arange(operands[0].shape[-1], dtype=np.int32),) if rows.takes_places else ()
         lifted = tuple([k for k, rank in enumerate(ranks) if rank < widest])
-        return _OpEntry(group, (*rows.constants, *numbers), lifted, self._test(sizes))
+        return _ShapedOp(group, (*rows.constants, *numbers), lifted, self._test(sizes))
 
     def _test(self, sizes: Sequence[Any]) -> Callable[[Any], bool] | None:
         """The rule of the values of one operand, for these sizes."""

@@ -18,18 +18,16 @@ from typing import Any, Final
 
 from ..compiled.emit_llvm import is_direct
 from ..compiled.promoted_group import PromotedGroup
-from ..compiled.shaped_group import ShapeEntry
+from ..compiled.shaped_group import ShapedEntry
 from ..ir.fused_ir import Body
 from ..ir.nest_ir import Nest
-from ..ir.row_form import RowForm, row_form
 from ..ir.scalar_ir import CannotLower, ScalarStep
+from ..ir.shaped_rows import ShapedRows, shaped_rows
 from ..ir.tiling import Shape
-from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import Promotion
 from .block_writer import WIDEST
 from .nest_of_body import nest_of
 from .row_group import promotion_of_rows
-from .row_launch import RowLaunch
 
 FEWEST_ROWS: Final = 16
 """The fewest rows that make a block."""
@@ -38,10 +36,10 @@ LEAST: Final = 8192
 16 x 5, 4.0 instead of 4.3 for 64 x 64."""
 
 
-def short_rows(body: Body, shapes: Sequence[Shape]) -> tuple[RowForm, Nest] | None:
+def short_rows(body: Body, shapes: Sequence[Shape]) -> tuple[ShapedRows, Nest] | None:
     """The rows and the nest of a body that runs in blocks of rows on inputs of these shapes; None if it runs flat."""
-    form = row_form(body, shapes)
-    if not isinstance(form, RowForm) or form.count > WIDEST or form.rows < FEWEST_ROWS:
+    form = shaped_rows(body, shapes)
+    if not isinstance(form, ShapedRows) or form.count > WIDEST or form.rows < FEWEST_ROWS:
         return None
     try:
         nest = nest_of(body, form)
@@ -59,22 +57,10 @@ def _calls_numpy(nest: Nest) -> bool:
 class TailGroup(PromotedGroup):
     """Runs one body. Thread-safe."""
 
-    def _lowered(self, entry: ShapeEntry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
+    def _lowered(self, entry: ShapedEntry, shapes: tuple[Shape, ...]) -> Promotion[Any] | None:
         rows = short_rows(self.body, shapes)
         if rows is None:
             return super()._lowered(entry, shapes)
         entry.launch, found = promotion_of_rows(self, *rows)
         entry.promotion = found  # last: other threads look at it first
         return found
-
-    def _run(self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], place: Any) -> list[Any] | None:
-        if isinstance(entry.launch, RowLaunch):
-            return entry.launch.run(code, inputs, place)
-        return super()._run(entry, code, inputs, place)
-
-    def _native(
-        self, entry: ShapeEntry, code: Any, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-    ) -> list[NativeCall] | None:
-        if isinstance(entry.launch, RowLaunch):
-            return entry.launch.native(code, inputs, results, memory)
-        return super()._native(entry, code, inputs, results, memory)

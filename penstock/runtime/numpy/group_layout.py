@@ -1,8 +1,8 @@
 """The layout of a group for given input shapes: tiles, and registers for intermediate values.
 
-Nearly all of it follows from which sizes are equal and which are 1. That part is a `GroupForm`, computed once on
-stand-ins for sizes (at the end of this file). A `Tiling` is a form with sizes, and cheap: a new batch size takes 6 us
-a group, a new form 40.
+Nearly all of it follows from which sizes are equal and which are 1. That part is a `ShapedForm`, computed once on
+stand-ins for sizes (at the end of this file). A `ShapedTiling` is a form with sizes, and cheap: a new batch size takes
+6 us a group, a new form 40.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 
 from ...ops.declare.reduction_order import is_trailing, split_shape
-from ..ir.fused_ir import Body
+from ..base.shape_cache import ShapeCache
+from ..ir.fused_ir import Body, broadcast
 from ..ir.tiling import LEAST, Shape, Tile, boxes, runs, tile_size
 from ..memory import buffer_pool
 from .reused_buffers import Frame
-from .writers import BoundInstruction, TailReduction, broadcast
-
-MOST: int = 64
-"""The most forms of one group that are cached."""
+from .writers import BoundInstruction, TailReduction
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class TilingLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupForm:
+class ShapedForm:
     """The part of a layout that does not depend on sizes; shapes are in stand-ins.
 
     Attributes:
@@ -75,7 +73,7 @@ class GroupForm:
 
 
 @dataclass(slots=True)
-class Tiling:
+class ShapedTiling:
     """A form with sizes.
 
     Attributes:
@@ -91,7 +89,7 @@ class Tiling:
         ran: True if it has run before.
     """
 
-    form: GroupForm
+    form: ShapedForm
     shapes: list[Shape]
     whole: Shape
     count: int
@@ -103,7 +101,7 @@ class Tiling:
     ran: bool = False
 
 
-class GroupForms:
+class ShapedForms:
     """The cached forms of one body."""
 
     def __init__(
@@ -119,15 +117,15 @@ class GroupForms:
         self._widest = max([d.itemsize for d in kinds.values()] + [4])
         self._results = list(dict.fromkeys(int(o) for o in body.outputs))
         self._cost = sum([each.cost for each in bound]) * 1e-9
-        self._shapes: dict[tuple[Shape, ...], tuple[list[Shape], Shape]] = {}
-        self._forms: dict[Any, GroupForm] = {}
+        self._shapes: ShapeCache[tuple[list[Shape], Shape]] = ShapeCache()
+        self._forms: ShapeCache[ShapedForm] = ShapeCache()
 
-    def tiling(self, inputs: Sequence[Any], limits: TilingLimits, are_dense: bool = True) -> Tiling:
+    def tiling(self, inputs: Sequence[Any], limits: TilingLimits, are_dense: bool = True) -> ShapedTiling:
         """The tiling for these inputs; are_dense: whether all results are contiguous."""
         input_shapes, sizes = stand_ins([x.shape for x in inputs])
         inferred = self._shapes.get(input_shapes)
         if inferred is None:
-            inferred = _kept(self._shapes, input_shapes, self._inferred(input_shapes))
+            inferred = self._shapes.keep(input_shapes, self._inferred(input_shapes))
         shapes, whole_form = inferred
         real = sized_all(shapes, sizes)
         whole = tuple([sizes[one] for one in whole_form])
@@ -141,10 +139,10 @@ class GroupForms:
         key = (input_shapes, small, in_tiles, in_order)
         form = self._forms.get(key)
         if form is None:
-            form = _kept(self._forms, key, self._form(shapes, whole_form, small, in_tiles, in_order))
+            form = self._forms.keep(key, self._form(shapes, whole_form, small, in_tiles, in_order))
         return self._sized(form, real, sizes, whole, tile)
 
-    def _sized(self, form: GroupForm, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> Tiling:
+    def _sized(self, form: ShapedForm, real: list[Shape], sizes: list[int], whole: Shape, tile: int) -> ShapedTiling:
         total = prod(whole)
         count, tiles = 1, []
         if form.in_tiles:
@@ -156,7 +154,7 @@ class GroupForms:
         registers = [_bytes(need, sizes, length) for need in form.needs]
         largest = max([*registers, max(map(prod, set(real))) * self._widest])
         empty = np.empty if largest < buffer_pool.SMALL else buffer_pool.POOL.empty
-        return Tiling(form, real, whole, count, tiles, registers, total * self._cost, empty)
+        return ShapedTiling(form, real, whole, count, tiles, registers, total * self._cost, empty)
 
     # ---- on stand-ins -------------------------------------------------------------------------
 
@@ -179,7 +177,7 @@ class GroupForms:
 
     def _form(
         self, shapes: list[Shape], whole: Shape, small: bool, in_tiles: bool, in_order: tuple[bool, ...]
-    ) -> GroupForm:
+    ) -> ShapedForm:
         tails = self._tiled_tails(shapes, whole) if in_tiles else []
         now = {t.value for t in tails}
         program = [b for b in self._bound if b.value not in self._tails] if in_tiles else self._bound
@@ -195,7 +193,7 @@ class GroupForms:
         kept = {t.operand for t in tails} - set(outputs)
         register, needs = _registers(program, set(outputs), kept, shapes, self._dtypes)
         flat = in_tiles and all(in_rows)
-        return GroupForm(whole, small, in_tiles, flat, outputs, used, program, late, tails, register, needs)
+        return ShapedForm(whole, small, in_tiles, flat, outputs, used, program, late, tails, register, needs)
 
     def _tiled_tails(self, shapes: list[Shape], whole: Shape) -> list[TailReduction]:
         """The reductions of values that fill the iteration space, all over the same last axes."""
@@ -209,13 +207,6 @@ class GroupForms:
                 common = axes
                 found.append(tail)
         return found
-
-
-def _kept(table: dict[Any, Any], key: Any, made: Any) -> Any:
-    if len(table) >= MOST:
-        table.clear()
-    table[key] = made
-    return made
 
 
 def _bytes(need: Sequence[tuple[Shape, int]], sizes: Sequence[int], length: int) -> int:

@@ -11,9 +11,7 @@ shapes and layouts. Tiles are independent, so threads share those of large group
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import suppress
 from math import prod
 from typing import Any
 
@@ -21,14 +19,15 @@ import numpy as np
 
 from ...ops.declare.reduction_order import BLOCK, finished, partials, reduce_block
 from ..base import thread_pool
-from ..base.thread_pool import parallel_for, threads_for
-from ..ir.fused_ir import Body
-from ..ir.tiling import SHARES, Shape, Tile, TileBox
+from ..base.shape_cache import KEPT_SHAPES, ShapeCache
+from ..base.thread_pool import parallel_ranges, threads_for
+from ..ir.fused_ir import Body, broadcast
+from ..ir.tiling import Shape, Tile, TileBox
 from ..llvm.native_driver import driver
 from ..memory.buffer_pool import POOL
-from .group_layout import GroupForms, Tiling, TilingLimits
+from .group_layout import ShapedForms, ShapedTiling, TilingLimits
 from .reused_buffers import FrameLayout, make_frame
-from .writers import BoundInstruction, bound_of, broadcast, tail_of
+from .writers import BoundInstruction, bound_of, tail_of
 
 TILE = 1 << 20
 """The most bytes of a tile of the widest value: see `tiling.tile_size`."""
@@ -38,8 +37,6 @@ WORTH_COPYING = 4
 """The fewest instructions of a group for which frames pay."""
 TINY = 256
 """The most elements of inputs that are copied to a frame however few instructions there are."""
-KEPT = 64
-"""The most combinations of input shapes that are cached."""
 
 
 class Interpreter:
@@ -52,8 +49,8 @@ class Interpreter:
         self._bound = bound_of(body, dtypes)
         tails = [tail_of(body, i, body.instructions[i]) for i, b in enumerate(self._bound) if b.shape is not broadcast]
         self._dtypes = [dtype.np for dtype in dtypes]
-        self._forms = GroupForms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
-        self._tilings: OrderedDict[Any, Tiling] = OrderedDict()
+        self._forms = ShapedForms(body, self._bound, {t.value: t for t in tails if t is not None}, self._dtypes)
+        self._tilings: ShapeCache[ShapedTiling] = ShapeCache()
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """The results, each an array of its own; the caller copies a result that is an input."""
@@ -99,7 +96,7 @@ class Interpreter:
 
     # ---- small --------------------------------------------------------------------------------
 
-    def _run_small(self, inputs: Sequence[Any], tiling: Tiling, places: dict[int, Any]) -> list[Any]:
+    def _run_small(self, inputs: Sequence[Any], tiling: ShapedTiling, places: dict[int, Any]) -> list[Any]:
         """Copy the inputs to where the calls expect them, and the results away: 0.3 us per instruction, not 0.9."""
         try:
             frame = tiling.idle.pop()
@@ -114,7 +111,7 @@ class Interpreter:
         tiling = self._tiling(inputs)
         return self._layout(tiling) if tiling.form.small else None
 
-    def _layout(self, tiling: Tiling) -> FrameLayout:
+    def _layout(self, tiling: ShapedTiling) -> FrameLayout:
         return FrameLayout(self._bound, self._dtypes, tiling.shapes, self._first, self.body.outputs,
                       tiling.form.register, tiling.registers)  # fmt: skip
 
@@ -125,7 +122,7 @@ class Interpreter:
 
     # ---- at once ------------------------------------------------------------------------------
 
-    def _run_each(self, values: list[Any], tiling: Tiling, program: list[BoundInstruction]) -> None:
+    def _run_each(self, values: list[Any], tiling: ShapedTiling, program: list[BoundInstruction]) -> None:
         memory: dict[int, Any] = {}
         for bound in program:
             i = bound.value
@@ -145,7 +142,7 @@ class Interpreter:
 
     # ---- in tiles -----------------------------------------------------------------------------
 
-    def _run_tiles(self, values: list[Any], tiling: Tiling) -> None:
+    def _run_tiles(self, values: list[Any], tiling: ShapedTiling) -> None:
         reach = len(tiling.whole)
         inputs: list[tuple[int, Any, tuple[bool, ...]]] = []
         for i, value in enumerate(values):
@@ -158,19 +155,16 @@ class Interpreter:
         parts = [partials(t.rule, self._dtypes[t.operand], prod(tiling.whole) // tiling.count, tiling.count)
                  for t in tiling.form.tails]  # fmt: skip
         tiles = tiling.tiles
-        threads = min(threads_for(tiling.seconds), len(tiles))
-        shares = min(len(tiles), threads * SHARES) if threads > 1 else 1
 
-        def work(share: int) -> None:
-            own = tiles[len(tiles) * share // shares : len(tiles) * (share + 1) // shares]
-            self._run_some(own, inputs, parts, tiling)
+        def work(first: int, last: int) -> None:
+            self._run_some(tiles[first:last], inputs, parts, tiling)
 
-        parallel_for(shares, work, threads)
+        parallel_ranges(len(tiles), work, min(threads_for(tiling.seconds), len(tiles)))
         for tail, part in zip(tiling.form.tails, parts, strict=True):
             result = finished(tail.rule, part, tiling.count, self._dtypes[tail.value])
             values[tail.value] = result.reshape(tiling.shapes[tail.value])
 
-    def _run_some(self, tiles: list[Tile], inputs: list[Any], parts: list[Any], tiling: Tiling) -> None:
+    def _run_some(self, tiles: list[Tile], inputs: list[Any], parts: list[Any], tiling: ShapedTiling) -> None:
         scratch = _Scratch(tiling, self._dtypes)
         count = tiling.count
         for tile in tiles:
@@ -198,16 +192,13 @@ class Interpreter:
 
     # ---- the cache of tilings -----------------------------------------------------------------
 
-    def _tiling(self, inputs: Sequence[Any], are_dense: bool = True) -> Tiling:
+    def _tiling(self, inputs: Sequence[Any], are_dense: bool = True) -> ShapedTiling:
         """The tiling for inputs; are_dense: whether all results are contiguous."""
         key = tuple([(x.shape, x.flags.c_contiguous and are_dense) for x in inputs])
         found = self._tilings.get(key)
         if found is None:
             limits = TilingLimits(TILE, SMALL, WORTH_COPYING, TINY)
-            found = self._tilings[key] = self._forms.tiling(inputs, limits, are_dense)
-            if len(self._tilings) > KEPT:
-                with suppress(KeyError):  # other threads took the last ones
-                    self._tilings.popitem(last=False)
+            found = self._tilings.keep(key, self._forms.tiling(inputs, limits, are_dense))
         return found
 
 
@@ -224,7 +215,7 @@ def _has_rows(place: Any) -> bool:
 class _Scratch:
     """The registers of one thread, and views of them in the shapes of boxes."""
 
-    def __init__(self, tiling: Tiling, dtypes: list[Any]) -> None:
+    def __init__(self, tiling: ShapedTiling, dtypes: list[Any]) -> None:
         self._tiling = tiling
         self._dtypes = dtypes
         self._memory = [POOL.empty(size, np.uint8) for size in tiling.registers]
@@ -243,7 +234,7 @@ class _Scratch:
                 start = box.offset * dtype.itemsize if i in self._kept else 0
                 size = prod(shape) * dtype.itemsize
                 views[i] = self._memory[register][start : start + size].view(dtype).reshape(shape)
-            if len(self._views) < KEPT:
+            if len(self._views) < KEPT_SHAPES:
                 self._views[key] = views
         return views
 

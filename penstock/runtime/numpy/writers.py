@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +20,8 @@ from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import DType, bfloat16, float16, of_numpy
 from ...graph.shapes.literal import normal_bools
 from ...ops.declare.elementwise_decl import one_piece
-from ...ops.declare.reduction_order import reduced
 from ..base.pending_writes import PendingWrites
-from ..ir.fused_ir import Body, Instruction, Value
+from ..ir.fused_ir import Body, Instruction, Value, broadcast, shape_rule
 from ..ir.kernel_protocol import Kernel
 from ..ir.tiling import Shape
 from ..memory.buffer_pool import POOL
@@ -295,8 +294,8 @@ def _with_attributes(
     opdef = OPS[instruction.op]
     kinds = tuple([dtypes[v] for v in operands])
     call = writer(opdef, _arguments(instruction.args), kinds, instruction.dtype)
-    shape = broadcast if opdef.reduction is None else _reduced_by(opdef.reduction, instruction.args[1:])
-    return BoundInstruction(call, operands, value, in_place(call), cost(opdef, kinds, instruction.dtype), shape)
+    price = cost(opdef, kinds, instruction.dtype)
+    return BoundInstruction(call, operands, value, in_place(call), price, shape_rule(instruction))
 
 
 _made: dict[tuple[Any, ...], tuple[Writer, float, bool]] = {}
@@ -322,14 +321,6 @@ def tail_of(body: Body, position: int, instruction: Instruction) -> TailReductio
     return TailReduction(rule, instruction.args[1:], int(instruction.args[0]), len(body.inputs) + position)
 
 
-def _reduced_by(rule: ReductionRule, args: tuple[Any, ...]) -> Callable[[Sequence[Shape]], Shape]:
-    def shape(operands: Sequence[Shape]) -> Shape:
-        rank = len(operands[0])
-        return reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args))
-
-    return shape
-
-
 def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
     places = [i for i, a in enumerate(args) if isinstance(a, Value)]
 
@@ -340,17 +331,3 @@ def _arguments(args: tuple[Any, ...]) -> Callable[..., list[Any]]:
         return filled
 
     return fill
-
-
-def broadcast(shapes: Sequence[Shape]) -> Shape:
-    """The common broadcast shape."""
-    first = shapes[0]
-    for shape in shapes:
-        if shape != first:
-            return _broadcast(tuple(shapes))
-    return first
-
-
-@lru_cache(maxsize=1024)
-def _broadcast(shapes: tuple[Shape, ...]) -> Shape:
-    return np.broadcast_shapes(*shapes)  # 1.5 us

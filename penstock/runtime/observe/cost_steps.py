@@ -12,8 +12,7 @@ from typing import Any
 
 from ...graph.declare.op_cost import Known, bytes_of, cost_of_use, flops_of
 from ...graph.declare.op_declaration import OPS
-from ..ir.fused_ir import Body, Value
-from ..ir.row_form import shapes_of
+from ..ir.fused_ir import Body, Value, shapes_of
 from ..planning.plan import Slot, Step
 from .cost_report import StepCost
 from .run_record import RunRecord, members_of

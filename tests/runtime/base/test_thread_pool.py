@@ -20,7 +20,7 @@ import pytest
 
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.cores import cores
-from penstock.runtime.base.thread_pool import allowed_threads, parallel_for, thread_limit, threads_for
+from penstock.runtime.base.thread_pool import allowed_threads, parallel_for, parallel_ranges, thread_limit, threads_for
 
 
 def test_every_call_is_made_once() -> None:
@@ -36,6 +36,22 @@ def test_one_thread_is_the_callers_own_and_keeps_the_order() -> None:
     with thread_limit(1):
         parallel_for(5, lambda i: done.append((i, threading.get_ident())))
     assert done == [(i, threading.get_ident()) for i in range(5)]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_ranges_cover_all_pieces_once(threads: int) -> None:
+    for count in (0, 1, 2, 7, 100):
+        firsts, lasts = list[int](), list[int]()
+
+        def work(first: int, last: int, firsts: list[int] = firsts, lasts: list[int] = lasts) -> None:
+            lasts.append(last)
+            firsts.append(first)
+
+        with thread_limit(1):  # so that the lists have one order
+            parallel_ranges(count, work, threads)
+        ranges = [*zip(firsts, lasts, strict=True)]
+        assert len(ranges) == (1 if threads == 1 or count < 2 else min(count, threads * thread_pool.SHARES))
+        assert sorted([i for first, last in ranges for i in range(first, last)]) == list(range(count))
 
 
 def test_helpers_take_part() -> None:

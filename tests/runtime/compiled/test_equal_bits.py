@@ -12,8 +12,7 @@ import penstock as tf
 from penstock.config import jit
 from penstock.runtime.base import thread_pool
 from penstock.runtime.compiled import shaped_group
-from penstock.runtime.compiled.compiled_run import LaunchPlan
-from penstock.runtime.compiled.direct_launch import DirectLaunch
+from penstock.runtime.compiled.flat_launch import FlatLaunch
 from penstock.runtime.llvm import promotion, tier
 from penstock.runtime.memory import buffer_pool
 from penstock.runtime.planning import memory_plan
@@ -38,22 +37,22 @@ def _mode() -> Iterator[None]:
 def compiled_runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Grows by one for each run of compiled code."""
     met: list[int] = []
-    run = LaunchPlan.run
+    run = FlatLaunch.run
 
-    def counted(self: LaunchPlan, *args: Any) -> Any:
-        met.append(len(self.scalar.steps))
+    def counted(self: FlatLaunch, *args: Any) -> Any:
+        met.append(len(self.common.scalar.steps))
         return run(self, *args)
 
-    direct = DirectLaunch.run
+    direct = FlatLaunch.direct
 
-    def counted_direct(self: DirectLaunch, *args: Any) -> Any:
+    def counted_direct(self: FlatLaunch, *args: Any) -> Any:
         made = direct(self, *args)
         if made is not None:
             met.append(1)
         return made
 
-    monkeypatch.setattr(LaunchPlan, "run", counted)
-    monkeypatch.setattr(DirectLaunch, "run", counted_direct)
+    monkeypatch.setattr(FlatLaunch, "run", counted)
+    monkeypatch.setattr(FlatLaunch, "direct", counted_direct)
     return met
 
 

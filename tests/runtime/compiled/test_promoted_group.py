@@ -15,9 +15,10 @@ from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.shapes.dtypes import ALL, DType, bool_
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.thread_pool import thread_limit
-from penstock.runtime.compiled import compiled_run
+from penstock.runtime.compiled import flat_layout
 from penstock.runtime.compiled import promoted_group as module
 from penstock.runtime.compiled.flat_nest import flat_nest
+from penstock.runtime.compiled.flat_paths import FlatPath
 from penstock.runtime.compiled.inner_loop import TILE
 from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
@@ -37,7 +38,7 @@ OF_EACH_KIND = [tf.float32, tf.bfloat16, tf.uint8, tf.int32, tf.bool, tf.complex
 
 @pytest.fixture
 def compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(compiled_run, "SHORT", 0)  # code is right for short rows too
+    monkeypatch.setattr(flat_layout, "SHORT", 0)  # code is right for short rows too
     if not tier.on():
         pytest.skip(f"nothing is compiled here: {tier.why_off()}")
     before = jit.mode
@@ -254,7 +255,7 @@ def test_a_reduction_of_what_does_not_lie_in_rows_is_left_to_the_interpreter() -
 def test_short_rows_of_what_numpys_functions_give_are_reduced_by_the_interpreter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compiled_run, "SHORT", 64)
+    monkeypatch.setattr(flat_layout, "SHORT", 64)
     work = (Instruction("Exp", (Value(0),), tf.float32), Instruction("Mul", (Value(1), Value(0)), tf.float32),
             Instruction("Sum", (Value(2), np.array([-1], np.int32), False), tf.float32))  # fmt: skip
     body = Body((tf.float32,), work, (Value(3),))
@@ -268,7 +269,7 @@ def test_short_rows_of_what_numpys_functions_give_are_reduced_by_the_interpreter
 def test_columns_beside_short_rows_are_left_to_the_interpreter_where_functions_of_numpys_are_called(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compiled_run, "SHORT", 64)
+    monkeypatch.setattr(flat_layout, "SHORT", 64)
     group, interpreter = PromotedGroup(FLOATS), Interpreter(FLOATS)
     for width, tier_of_it in ((8, "interpreted"), (70, "compiled")):
         x, y = np.random.default_rng(width).random((2, 5000, width), np.float32)
@@ -277,7 +278,7 @@ def test_columns_beside_short_rows_are_left_to_the_interpreter_where_functions_o
 
 
 def test_columns_beside_a_few_short_rows_are_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled_run, "SHORT", 64)
+    monkeypatch.setattr(flat_layout, "SHORT", 64)
     group, interpreter = PromotedGroup(FLOATS), Interpreter(FLOATS)
     rng = np.random.default_rng(0)
     x, column, row = rng.random((300, 8), np.float32), rng.random((300, 1), np.float32), rng.random(8, np.float32)
@@ -290,13 +291,14 @@ def test_columns_beside_a_few_short_rows_are_expanded(monkeypatch: pytest.Monkey
 
 def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     walked: list[int] = []
-    rows = compiled_run.call_rows
+    run = FlatPath.run
 
-    def watched(code: Any, walk: Any, arrays: Any, helpers: int) -> None:
-        walked.append(walk[0].numbers[walk[0].numbers[0]])
-        rows(code, walk, arrays, helpers)
+    def watched(path: FlatPath, *args: Any) -> None:
+        if path.walk is None:
+            walked.append(path.shape[-1])
+        run(path, *args)
 
-    monkeypatch.setattr(compiled_run, "call_rows", watched)
+    monkeypatch.setattr(FlatPath, "run", watched)
     group, interpreter = PromotedGroup(FLOATS), Interpreter(FLOATS)
     for width in (8, 100, 256):
         x, y = np.random.default_rng(width).random((2, 300, width), np.float32)
@@ -310,13 +312,13 @@ def test_operands_in_short_rows_are_copied_for_numpys_functions(monkeypatch: pyt
 
 def test_a_new_batch_size_finds_everything_but_the_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    kind = PromotedGroup._shape_class
+    kind = PromotedGroup._shaped_nest
 
     def counted(self: PromotedGroup, given: Any) -> Any:
         made.append(given)
         return kind(self, given)
 
-    monkeypatch.setattr(PromotedGroup, "_shape_class", counted)
+    monkeypatch.setattr(PromotedGroup, "_shaped_nest", counted)
     body = reducing("Sum", tf.float32, [-1])
     group, interpreter = PromotedGroup(body), Interpreter(body)
     for rows in (30, 31, 500, 30):

@@ -14,8 +14,8 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.runtime.execution import block_program, block_search
-from penstock.runtime.execution.block_search import BlockedSteps
 from penstock.runtime.execution.native_blocks import NativeBlock
+from penstock.runtime.execution.step_loop import JoinedSteps
 from penstock.runtime.llvm.block_driver import BlockFrame
 from penstock.runtime.llvm.tier import why_off
 
@@ -38,7 +38,7 @@ def program_of(session: tf.Session, fetches: Any, feeds: dict[tf.Tensor, Any]) -
     return call.for_arrays([np.asarray(x) for x in feeds.values()]).program
 
 
-def blocked(session: tf.Session, fetches: Any, feeds: dict[tf.Tensor, Any]) -> BlockedSteps | None:
+def blocked(session: tf.Session, fetches: Any, feeds: dict[tf.Tensor, Any]) -> JoinedSteps | None:
     blocks = program_of(session, fetches, feeds)._blocks
     return None if blocks is None else blocks.found
 

@@ -41,7 +41,7 @@ def steps_of(session: tf.Session, fetches: Any, feeds: list[tf.Tensor]) -> int |
     chains = session._plans.find(fetches, tuple(feeds))[0].program._chains
     assert chains is not None
     found = chains.now()
-    return None if found is None else len(found.steps)
+    return None if found is None else len(found)
 
 
 def trained(runs: int, reduce: Any = tf.reduce_sum, shape: Any = (4,), specialise_after: int = 20) -> list[bytes]:
@@ -87,7 +87,7 @@ def test_a_mean_and_shapes_that_are_not_given_make_no_difference(reduce: Any, sh
         chains = call.program._chains
         assert chains is not None
         found = chains.now()
-        assert found is not None and found.whole is not None
+        assert found is not None and found.only is not None
 
 
 def test_steps_are_chained_after_so_many_runs() -> None:
@@ -219,7 +219,7 @@ def whole(session: tf.Session, fetches: Any, feeds: Any) -> Any:
     """The run as one call of a chain; None if it is none."""
     chains = session._plans.find(fetches, tuple(feeds))[0].program._chains
     found = None if chains is None else chains.now()
-    return None if found is None else found.whole
+    return None if found is None else found.only
 
 
 @pytest.mark.parametrize("size", [1, 4, 64])

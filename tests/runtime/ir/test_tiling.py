@@ -9,9 +9,9 @@ import pytest
 
 import penstock as tf
 from penstock.runtime.base import thread_pool
-from penstock.runtime.base.thread_pool import thread_limit
+from penstock.runtime.base.thread_pool import SHARES, thread_limit
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
-from penstock.runtime.ir.tiling import CACHE, LEAST, SHARES, boxes, tile_size
+from penstock.runtime.ir.tiling import CACHE, LEAST, boxes, tile_size
 from penstock.runtime.numpy import interpreter
 from penstock.runtime.numpy.interpreter import Interpreter
 

@@ -213,7 +213,7 @@ def test_a_first_run_is_trusted_with_a_third_of_its_prediction_and_later_ones_wi
         clock[0] += 2.0  # twice as long as predicted
         return list(inputs)
 
-    monkeypatch.setattr("penstock.runtime.compiled.promoted_group.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("penstock.runtime.compiled.shaped_group.perf_counter", lambda: clock[0])
     monkeypatch.setattr(Interpreter, "__call__", run)
     monkeypatch.setattr(Interpreter, "seconds", lambda self, inputs: 1.0)
     update: list[float] = []

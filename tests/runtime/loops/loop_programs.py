@@ -14,7 +14,7 @@ from penstock.ops.control.loop_run import LoopRun
 from penstock.runtime.execution.body_call import InnerCall
 from penstock.runtime.execution.executor import Program
 from penstock.runtime.llvm import tier
-from penstock.runtime.loops.loop_form import LoopForm, LoopMemory
+from penstock.runtime.loops.loop_form import LoopMemory, ShapedLoop
 from penstock.runtime.loops.loop_module import loop_module
 from penstock.runtime.loops.native_loop import NativeLoop
 from penstock.runtime.planning.plan import Plan
@@ -44,11 +44,11 @@ class LoopProgram:
     reverse: bool = False
 
     @property
-    def form(self) -> LoopForm:
+    def form(self) -> ShapedLoop:
         split = range(self.variables, self.variables + self.rows)
         shapes = tuple([x.shape[1:] if k in split else x.shape for k, x in enumerate(self.operands)])
         dtypes = tuple([of_numpy(x.dtype) for x in self.operands])
-        return LoopForm(self.cond, self.body, dtypes, shapes, self.variables, self.rows, self.reverse)
+        return ShapedLoop(self.cond, self.body, dtypes, shapes, self.variables, self.rows, self.reverse)
 
     @property
     def row_count(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import penstock as tf
 from penstock.runtime.ir.fused_ir import Body
-from penstock.runtime.ir.row_form import RowForm, row_form
+from penstock.runtime.ir.shaped_rows import ShapedRows, shaped_rows
 
 Build = Callable[..., Any]
 
@@ -40,8 +40,8 @@ def body_of(build: Build, *shapes: Sequence[int | None], dtype: str = "float32")
     return body
 
 
-def form_of(body: Body, *shapes: tuple[int, ...]) -> RowForm:
+def form_of(body: Body, *shapes: tuple[int, ...]) -> ShapedRows:
     """The form of a body on inputs of these shapes."""
-    form = row_form(body, shapes)
-    assert isinstance(form, RowForm), form
+    form = shaped_rows(body, shapes)
+    assert isinstance(form, ShapedRows), form
     return form

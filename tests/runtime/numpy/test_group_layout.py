@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
-from penstock.runtime.numpy.group_layout import GroupForms, Tiling, sized, stand_ins
+from penstock.runtime.numpy.group_layout import ShapedForms, ShapedTiling, sized, stand_ins
 from penstock.runtime.numpy.interpreter import Interpreter
 
 F = tf.float32
@@ -35,7 +35,7 @@ def test_stand_ins_stand_for_the_sizes_and_compare_as_they_do(given: list[tuple[
         assert all((one == other) == (size == another) for other, another in flat)
 
 
-def facts(tiling: Tiling) -> tuple[Any, ...]:
+def facts(tiling: ShapedTiling) -> tuple[Any, ...]:
     form = tiling.form
     program = [(b.operands, b.value) for b in form.program]
     return (tiling.shapes, tiling.whole, tiling.count, tiling.tiles, tiling.registers, form.register, form.made,
@@ -62,13 +62,13 @@ def test_a_tiling_for_a_new_size_is_the_one_that_is_made_from_scratch(body: Body
 
 def test_batch_sizes_share_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    form = GroupForms._form
+    form = ShapedForms._form
 
-    def counted(self: GroupForms, *args: Any) -> Any:
+    def counted(self: ShapedForms, *args: Any) -> Any:
         made.append(args)
         return form(self, *args)
 
-    monkeypatch.setattr(GroupForms, "_form", counted)
+    monkeypatch.setattr(ShapedForms, "_form", counted)
     interpreter = Interpreter(CHAIN)
     for rows in (100, 101, 70, 2000):
         interpreter(*inputs_of(CHAIN, rows, "row"))

@@ -15,6 +15,7 @@ import penstock as tf
 from penstock.errors import InvalidArgumentError
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.shapes.dtypes import DType, bool_
+from penstock.runtime.base.shape_cache import KEPT_SHAPES
 from penstock.runtime.base.thread_pool import thread_limit
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.numpy import interpreter as module
@@ -299,8 +300,8 @@ def test_a_value_that_a_reduction_reads_keeps_its_register_to_the_end(interprete
 def test_of_many_sizes_the_last_ones_are_kept() -> None:
     made = Body((tf.float32,), (Instruction("Tanh", (Value(0),), tf.float32, "tanh"),), (Value(1),))
     used = Interpreter(made)
-    for rows in range(1, 2 * module.KEPT):
+    for rows in range(1, 2 * KEPT_SHAPES):
         (found,) = used(np.zeros(rows, "f4"))
         assert found.shape == (rows,)
     kept = [shape for ((shape, _),) in used._tilings]
-    assert kept == [(rows,) for rows in range(module.KEPT, 2 * module.KEPT)]
+    assert kept == [(rows,) for rows in range(KEPT_SHAPES, 2 * KEPT_SHAPES)]

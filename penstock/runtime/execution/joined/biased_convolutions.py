@@ -9,15 +9,13 @@ steps run. Bits are the same, because each number is rounded after the same oper
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import Any, Final
 
 from ...compiled.llvm_primitives import extremes_are_ordered
 from ...ir.fused_ir import Body, Value, fused
-from ...ir.kernel_protocol import Kernel
 from ...kernels.convolution.fast_convolution import conv2d_plus
 from ...planning.plan import Plan, Slot, Step
-from ..bind import BoundStep
+from ..bind import BoundStep, joined_step
 
 _BODIES: Final = (["Add"], ["Add", "Relu"])
 
@@ -101,6 +99,4 @@ def joined_convolution(plan: Plan, convolution: BoundStep, then: BoundStep, posi
         y = convolve(x, w)
         return add(y, vector) if is_first else add(vector, y)
 
-    inputs = (*convolution.inputs, bias)
-    frees = tuple(dict.fromkeys([each for each in (*convolution.frees, *then.frees) if each != slot]))
-    return BoundStep(call, inputs, then.output, frees, None, itemgetter(*map(int, inputs)), Kernel(call))
+    return joined_step(call, (*convolution.inputs, bias), then.output, (convolution, then), (slot,))

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from ....graph.declare.op_declaration import OPS
 from ...compiled.strided_results import RowRange, copy_range
-from ...ir.kernel_protocol import Kernel
 from ...kernels.loops.native_loops import find, in_shares, pays, shares
 from ...kernels.loops.woven_rows_loop import RowPart, table_of
 from ...kernels.shared_copies import copy_in_shares
@@ -26,8 +24,8 @@ from ...planning import joint_steps as limits
 from ...planning.aliasing import ends_of_joints
 from ...planning.plan import Plan
 from ...planning.stream_joints import streams
-from ..bind import BoundStep
-from ..block_search import BlockedSteps
+from ..bind import BoundStep, joined_step
+from ..step_loop import JoinedSteps
 from .fused_nest_calls import fused_nest_step
 from .joint_pieces import PieceSearch, ResultPiece, body_of, length_of, sizes_of
 from .steps_alone import StepsAlone
@@ -207,14 +205,13 @@ def joint_step(plan: Plan, bound: Sequence[BoundStep], start: int, stop: int) ->
     if pieces is None:
         return None
     last, after = steps[-1], bound[stop - 1]
+    is_one = after.output.__class__ is int
     results = [(sizes_of(plan.slots[slot]) or (), plan.slots[slot].dtype.np) for slot in last.outputs]
 
     alone = StepsAlone(steps, bound[start:stop], inputs, constants)
     shapes = [sizes_of(plan.slots[slot]) for slot in inputs]
-    call = JointCall(pieces, results, shapes, after.output.__class__ is int, alone)
-    frees = tuple(dict.fromkeys([s for each in bound[start:stop] for s in each.frees if s not in between]))
-    take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
-    return BoundStep(call, inputs, after.output, frees, None, take, Kernel(call))
+    call = JointCall(pieces, results, shapes, is_one, alone)
+    return joined_step(call, inputs, after.output, bound[start:stop], between)
 
 
 def _joint_call(
@@ -257,7 +254,7 @@ class JointSteps:
         self.inside = frozenset([i for start, (stop, _) in self._calls.items() for i in range(start, stop)])
         self.steps = self.between(bound, 0, len(bound))
 
-    def between(self, bound: Sequence[BoundStep], start: int, stop: int) -> BlockedSteps:
+    def between(self, bound: Sequence[BoundStep], start: int, stop: int) -> JoinedSteps:
         """The steps of a part of the plan that begins and ends outside of joint steps."""
         steps: list[BoundStep] = []
         first: list[int] = []
@@ -267,7 +264,7 @@ class JointSteps:
             steps.append(call)
             first.append(at)
             at = end
-        return BlockedSteps(steps, first)
+        return JoinedSteps(steps, first)
 
 
 def joint_steps(plan: Plan, bound: Sequence[BoundStep]) -> JointSteps | None:

@@ -10,13 +10,11 @@ are the same.
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import Any
 
-from ...ir.kernel_protocol import Kernel
 from ...kernels.convolution.fast_pooling import max_pool_gradient_of_relu
 from ...planning.plan import Plan, Step
-from ..bind import BoundStep
+from ..bind import BoundStep, joined_step
 from .biased_convolutions import is_plain_step, read_once
 
 
@@ -42,7 +40,4 @@ def joined_pool_gradient(plan: Plan, gradient: BoundStep, then: BoundStep, posit
         gradient = max_pool_gradient_of_relu(x, y, dy, *attrs)
         return second(first(x, y, dy), x) if gradient is None else gradient
 
-    slot = step.outputs[0]
-    frees = tuple(dict.fromkeys([each for each in (*gradient.frees, *then.frees) if each != slot]))
-    return BoundStep(call, gradient.inputs, then.output, frees, None, itemgetter(*map(int, gradient.inputs)),
-                     Kernel(call))  # fmt: skip
+    return joined_step(call, gradient.inputs, then.output, (gradient, then), step.outputs)

@@ -11,19 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 
 from ...base.pending_writes import PendingWrites
 from ...ir.fused_ir import Value, fused
-from ...ir.kernel_protocol import Kernel
 from ...kernels.products.fast_matmul import matmul_plus, subtract_product
 from ...kernels.products.small_products import FEWEST
 from ...planning.aliasing import aliases_of
 from ...planning.plan import Plan, Slot, Step
-from ..bind import BoundStep
+from ..bind import BoundStep, joined_step
 
 _SUMS: Final = frozenset({"Add", "AddN"})
 
@@ -135,9 +133,7 @@ def joined(plan: Plan, product: BoundStep, then: BoundStep, position: int) -> Bo
         return both(lambda *operands: add_into(place, *operands), a, b, more)
 
     inputs = (*product.inputs, other)
-    frees = tuple(dict.fromkeys([each for each in (*product.frees, *then.frees) if each != slot]))
-    return BoundStep(call, inputs, then.output, frees, None if add_into is None else into,
-                     itemgetter(*map(int, inputs)), Kernel(call))  # fmt: skip
+    return joined_step(call, inputs, then.output, (product, then), (slot,), None if add_into is None else into)
 
 
 def _joined_update(plan: Plan, step: Step, product: BoundStep, then: BoundStep, update: Update) -> BoundStep:
@@ -156,8 +152,7 @@ def _joined_update(plan: Plan, step: Step, product: BoundStep, then: BoundStep, 
         return apply(*[given[i] for i in order])
 
     inputs = (*product.inputs, update.rate, update.changed, Slot(len(plan.slots)))
-    frees = tuple(dict.fromkeys([each for each in (*product.frees, *then.frees) if each != slot]))
-    return BoundStep(call, inputs, then.output, frees, None, itemgetter(*map(int, inputs)), Kernel(call))
+    return joined_step(call, inputs, then.output, (product, then), (slot,))
 
 
 def _flags(step: Step) -> tuple[bool, bool]:

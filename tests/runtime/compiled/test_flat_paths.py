@@ -11,7 +11,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.runtime.base import thread_pool
-from penstock.runtime.compiled import strided_run
+from penstock.runtime.compiled.flat_paths import StridedWalk
 from penstock.runtime.llvm import tier
 
 from ...fuzz.of_groups import same_bits
@@ -23,13 +23,13 @@ pytestmark = pytest.mark.skipif(not tier.on(), reason="nothing is compiled here"
 def walks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Everything is compiled at once; the keys of the loops that ran."""
     before, keys = jit.mode, []
-    run = strided_run.StridedWalk.run
+    run = StridedWalk.run
 
     def noted(walk: Any, *args: Any) -> None:
         keys.append(walk.key)
         run(walk, *args)
 
-    monkeypatch.setattr(strided_run.StridedWalk, "run", noted)
+    monkeypatch.setattr(StridedWalk, "run", noted)
     yield keys
     jit.mode = before
 

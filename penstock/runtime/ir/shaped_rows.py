@@ -1,5 +1,5 @@
-"""`RowForm`: what each value of a group is whose reductions are read within it, or are over the first axes, for given
-input shapes.
+"""`ShapedRows`: what each value is, for given input shapes, of a group whose reductions are read within it, or are over
+the first axes.
 
 Such a group is about rows: the elements (i, j) of a space, i along the first axes, j along the others. A value is
 
@@ -19,18 +19,16 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from ...graph.declare.op_declaration import OPS
-from ...ops.declare.reduction_order import BLOCK, is_trailing, reduced
-from .fused_ir import Body, Instruction, Value
+from ...ops.declare.reduction_order import BLOCK, is_trailing
+from .fused_ir import Body, Instruction, Value, shapes_of
 from .tiling import Shape
 
 RowKind: TypeAlias = Literal["full", "kept", "row", "column"]
 
 
 @dataclass(frozen=True, slots=True)
-class RowForm:
+class ShapedRows:
     """A body on inputs of given shapes.
 
     Attributes:
@@ -67,7 +65,7 @@ def _shape_of(kind: RowKind, whole: Shape, axes: int) -> Shape:
     return whole if kind == "full" else outer if kind == "row" else (*outer, *[1] * axes)
 
 
-def row_form(body: Body, given: Sequence[Shape]) -> RowForm | str:
+def shaped_rows(body: Body, given: Sequence[Shape]) -> ShapedRows | str:
     """The form of a body on inputs of these shapes, or why it has none."""
     try:
         shapes = shapes_of(body, given)
@@ -95,25 +93,7 @@ def row_form(body: Body, given: Sequence[Shape]) -> RowForm | str:
         if kind is None:
             return "its values are not all about the same rows"
         kinds.append(kind)
-    return RowForm(whole, axes, tuple(kinds), tuple(shapes))
-
-
-def shapes_of(body: Body, given: Sequence[Shape]) -> list[Shape]:
-    """The shape of every value, inputs first.
-
-    Raises:
-        ValueError: some operands do not broadcast.
-    """
-    shapes: list[Shape] = list(given)
-    for instruction in body.instructions:
-        rule = OPS[instruction.op].reduction
-        operands = [shapes[v] for v in instruction.operands]
-        if rule is None:
-            shapes.append(operands[0] if len(set(operands)) == 1 else np.broadcast_shapes(*operands))
-        else:
-            rank, args = len(operands[0]), instruction.args[1:]
-            shapes.append(reduced(operands[0], rule.axes(rank, *args), rule.keepdims(rank, *args)))
-    return shapes
+    return ShapedRows(whole, axes, tuple(kinds), tuple(shapes))
 
 
 def _space(body: Body, shapes: Sequence[Shape]) -> tuple[Shape, int] | None:
@@ -194,7 +174,7 @@ def parts_of_rows(body: Body, given: Sequence[Shape]) -> list[BodyPart]:
     return [_part(body, values) for _, values in sorted(chosen.items(), key=lambda each: each[0].order)]
 
 
-def columns_apart(body: Body, form: RowForm) -> list[BodyPart]:
+def columns_apart(body: Body, form: ShapedRows) -> list[BodyPart]:
     """The body without its reductions over the first axes, and each of these by itself; [] if it has nothing else."""
     first = len(body.inputs)
     columns = [v for v, kind in enumerate(form.kinds, first) if kind == "column"]
