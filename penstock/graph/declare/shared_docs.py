@@ -121,6 +121,8 @@ def _entries(part: str) -> dict[tuple[str, ...], str]:
 
 def _parameters(function: Any) -> tuple[str, ...]:
     """The names of its parameters, of a class those of its constructor."""
+    if (signature := getattr(function, "__signature__", None)) is not None:  # it takes *args, **kwargs to hand them on
+        return tuple(signature.parameters)
     code = inspect.unwrap(function.__init__ if inspect.isclass(function) else function).__code__
     stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     return tuple(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars])
