@@ -22,7 +22,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "penstock"
-MODULES = ("api/api_common", "api/api_0x", "api/imported_later", "api/nn_common", "layers/__init__")
+MODULES = ("api/api_common", "api/api_0x", "api/imported_later", "api/nn_common", "layers/__init__", "metrics/__init__")
 WIDEST = 120
 
 HEAD = """{doc}
@@ -34,6 +34,7 @@ HEAD = """{doc}
 USED = {
     "builtins": "import builtins",
     "Activation": "from .layer import Activation",
+    "MetricPair": "from .streaming import MetricPair",
     "Window": "from .layer import Window",
     "int32": "from ..graph.shapes.dtypes import int32",
     "int64": "from ..graph.shapes.dtypes import int64",
@@ -124,9 +125,11 @@ def value_of(stub_of: str, statement: ast.ImportFrom) -> Any:
 
 
 def shares_its_docstring(found: Any) -> bool:
-    """Whether a function is bound by a statement, or has a docstring that is not the one of its source."""
+    """Whether a function is bound by a statement, or has a docstring or a signature that its source does not have."""
     if not inspect.isfunction(found) or not found.__module__.startswith("penstock."):
         return False
+    if hasattr(found, "__signature__"):
+        return True
     code = inspect.unwrap(found).__code__
     return code.co_name != found.__name__ or found.__doc__ not in code.co_consts
 

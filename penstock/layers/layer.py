@@ -16,7 +16,7 @@ from ..errors import GraphError, ShapeError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
-from ..graph.declare.shared_docs import documented_like, named
+from ..graph.declare.shared_docs import documented_like, named, with_signature
 from ..graph.declare.signature import DTypeLike, as_bool
 from ..graph.model.default_graph import get_default_graph, outermost
 from ..graph.model.nodes import Tensor
@@ -237,23 +237,13 @@ def layer_function(
         @reported_as_call(kind.base_name)
         @documented_like(kind)
         @named(kind.base_name, **words)
-        @_with_form(form)
+        @with_signature(form)
         @functools.wraps(call, assigned=("__module__", "__doc__"))
         def function(*args: Any, **kwargs: Any) -> Tensor:
             arguments = form.bind(*args, **kwargs).arguments
             inputs, reuse = arguments.pop("inputs"), arguments.pop("reuse", None)
             return call(kind(**arguments)._shared_by(arguments.get("name"), reuse), inputs)
 
-        return function
-
-    return decorate
-
-
-def _with_form(form: Signature) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
-    """A decorator: `help` and messages of errors have this signature."""
-
-    def decorate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-        vars(function)["__signature__"] = form
         return function
 
     return decorate

@@ -82,6 +82,16 @@ def documented_like(sibling: Any) -> Callable[[F], F]:
     return decorate
 
 
+def with_signature(form: inspect.Signature) -> Callable[[F], F]:
+    """A decorator for a function of `*args, **kwargs`: `help`, stubs and messages of errors have this signature."""
+
+    def decorate(function: F) -> F:
+        vars(function)["__signature__"] = form
+        return function
+
+    return decorate
+
+
 def _parts(text: str) -> dict[str, str]:
     """The parts of a docstring by their headings."""
     summary, *pieces = _HEADING.split(text)  # a heading, what follows it, and so on
