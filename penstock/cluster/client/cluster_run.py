@@ -9,7 +9,7 @@ Each worker that has a part gets one message and gives one answer. Values go fro
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
@@ -27,6 +27,7 @@ from ..placing.places import CLIENT
 from ..worker.worker_errors import error_from
 from ..worker.worker_run import PartOfRun, RunsPartition, RunValues, WorkerRun
 from .caller_thread import CallerThread
+from .first_error import first_error
 from .plain_messages import pack, unpack
 from .remote_value import RemoteValue, RemoteValues, array_of
 from .run_messages import EMPTY, messages_of
@@ -48,22 +49,6 @@ class RunReport:
     times: dict[int, list[tuple[int, float, float, float]]] = field(default_factory=dict)
     clocks: dict[int, tuple[float, float]] = field(default_factory=dict)
     drawn: dict[str, int] = field(default_factory=dict)
-
-
-async def first_error(tasks: Sequence[Awaitable[Any]]) -> None:
-    """Wait for all; raise the first error that is no cancelling, as soon as it is there."""
-    waiting = {asyncio.ensure_future(task) for task in tasks}
-    ended: BaseException | None = None
-    while waiting:
-        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            error = asyncio.CancelledError() if task.cancelled() else task.exception()
-            if isinstance(error, CancelledError | asyncio.CancelledError):
-                ended = error
-            elif error is not None:
-                raise error
-    if ended is not None:
-        raise ended
 
 
 class CallsWorkers(Protocol):

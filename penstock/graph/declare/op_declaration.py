@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
@@ -28,45 +28,9 @@ from .op_facts import ReductionRule, RowRule, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, read_parameters, returned, tails
 from .public_signature import PublicSignature
+from .samples import Sample as Sample
+from .samples import sample as sample
 from .state_slots import StatePlaces
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One example call of an op, with which the generic tests call it.
-
-    Args:
-        args: the arguments: arrays, or lists of arrays, for operands, and Python values for attributes.
-        kwargs: arguments by name.
-        fixed: the names of operands that stay constants where the tests make placeholders of the others.
-
-    >>> from penstock.extend import sample
-    >>> sample([1.0, 2.0], axis=0, fixed=["x"])
-    Sample(args=([1.0, 2.0],), kwargs={'axis': 0}, fixed=frozenset({'x'}))
-    """
-
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
-    fixed: frozenset[str] = frozenset()
-
-
-def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
-    """A `Sample`, written like the call.
-
-    Args:
-        args: the arguments of the call by position.
-        fixed: the names of operands that stay constants where the tests make placeholders of the others.
-        kwargs: the arguments of the call by name.
-
-    Returns:
-        A `Sample`.
-
-    >>> from penstock.extend import sample
-    >>> sample([1.0, 2.0], axis=0).kwargs
-    {'axis': 0}
-    """
-    return Sample(args, kwargs, frozenset(fixed))
-
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -25,18 +25,8 @@ from .string_functions import Unit, each_string, samples_of_strings
 
 
 @op("RegexReplace", out=string, host_only=True)
-def regex_replace_op(
-    input: Strings, pattern: Text, rewrite: Text, replace_global: Flag = True, name: str | None = None
-) -> Tensor:
-    """The op behind `regex_replace`."""
-
-
-regex_replace_op.__name__ = "regex_replace"
-
-
-@reported_as_call("RegexReplace", one_op=True)
 def regex_replace(
-    input: TensorLike, pattern: str, rewrite: str, replace_global: bool = True, name: str | None = None
+    input: Strings, pattern: Text, rewrite: Text, replace_global: Flag = True, name: str | None = None
 ) -> Tensor:
     """The strings with the parts that match a regular expression replaced.
 
@@ -60,7 +50,8 @@ def regex_replace(
 
     Source: TensorFlow 1.x, `tf.regex_replace`.
     """
-    return regex_replace_op(input, pattern, rewrite, replace_global, name)
+
+
 
 
 _MARK = re.compile(rb"\\(.)")
@@ -80,7 +71,7 @@ def _checked_pattern(pattern: bytes) -> None:
         ) from None
 
 
-@regex_replace_op.shape
+@regex_replace.shape
 def regex_replace_op_shape(input: Tensor, pattern: bytes, rewrite: bytes, replace_global: bool) -> TensorShape:
     _checked_pattern(pattern)
     for mark in _MARK.findall(rewrite):
@@ -91,7 +82,7 @@ def regex_replace_op_shape(input: Tensor, pattern: bytes, rewrite: bytes, replac
     return input.shape
 
 
-@regex_replace_op.kernel
+@regex_replace.kernel
 def regex_replace_op_kernel(xp: Any, input: Any, pattern: bytes, rewrite: bytes, replace_global: bool) -> Any:
     def replacement(match: re.Match[bytes]) -> bytes:
         def part(mark: re.Match[bytes]) -> bytes:
@@ -321,7 +312,7 @@ def reduce_join_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), object), (0,), False, "")
 
 
-regex_replace_op.samples(samples_of_strings("([a-z])", "<\\1>"))
-for _each in (regex_replace_op, regex_full_match):
+regex_replace.samples(samples_of_strings("([a-z])", "<\\1>"))
+for _each in (regex_replace, regex_full_match):
     _each.distributes(same_axes)
 regex_full_match.samples(samples_of_strings("[a-z]+"))
