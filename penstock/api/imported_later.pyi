@@ -128,8 +128,6 @@ from ..ops.elementwise.conversions import to_complex64 as to_complex64
 from ..ops.images.batch_blocks import batch_to_space as batch_to_space
 from ..ops.images.batch_blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
 from ..ops.images.batch_blocks import space_to_batch as space_to_batch
-from ..ops.images.depth_blocks import depth_to_space as depth_to_space
-from ..ops.images.depth_blocks import space_to_depth as space_to_depth
 from ..ops.index.vector_sets import batch_gather as batch_gather
 from ..ops.index.vector_sets import setdiff1d as setdiff1d
 from ..ops.index.vector_sets import unique_with_counts as unique_with_counts
@@ -181,7 +179,6 @@ from ..ops.sparse.sparse_to_dense_op import sparse_to_dense as sparse_to_dense
 from ..ops.sparse.sparse_to_dense_op import sparse_to_indicator as sparse_to_indicator
 from ..ops.special.gamma_functions import lbeta as lbeta
 from ..ops.text.string_parts import reduce_join as reduce_join
-from ..ops.text.string_parts import substr as substr
 from ..queues.queue_classes import FIFOQueue as FIFOQueue
 from ..queues.queue_classes import PaddingFIFOQueue as PaddingFIFOQueue
 from ..queues.queue_classes import PriorityQueue as PriorityQueue
@@ -548,6 +545,59 @@ def space_to_batch_nd(
      [2 0]]
 
     Source: TensorFlow 1.x, `tf.space_to_batch_nd`.
+    """
+
+def depth_to_space(input: TensorLike, block_size: int, name: str | None = None, data_format: str = 'NHWC') -> Tensor:
+    """The channels of each pixel as a block of pixels, row by row: the inverse of `space_to_depth`.
+
+    Args:
+        input: images of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW"; any
+            dtype. Its channels are a multiple of `block_size` ** 2.
+        block_size: the height and width of a block, at least 2.
+        data_format: "NHWC" or "NCHW".
+
+    Returns:
+        A tensor of shape (batch, height * block_size, width * block_size, channels / block_size ** 2), in the layout
+        and with the dtype of `input`.
+
+    Raises:
+        TypeError: `block_size` is not an int.
+        ValueError: the rank is another, or the channels are known to be no multiple of `block_size` ** 2.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.depth_to_space([[[[1, 2, 3, 4]]]], 2))[0, :, :, 0])
+    [[1 2]
+     [3 4]]
+
+    Source: TensorFlow 1.x, `tf.depth_to_space`.
+    """
+
+def space_to_depth(input: TensorLike, block_size: int, name: str | None = None, data_format: str = 'NHWC') -> Tensor:
+    """The pixels of each block of images as channels, row by row.
+
+    Args:
+        input: images of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW"; any
+            dtype.
+        block_size: the height and width of a block, at least 2. It divides those of `input`.
+        data_format: "NHWC" or "NCHW".
+
+    Returns:
+        A tensor of shape (batch, height / block_size, width / block_size, channels * block_size ** 2), in the layout
+        and with the dtype of `input`.
+
+    Raises:
+        TypeError: `block_size` is not an int.
+        ValueError: the rank is another, or a known size is no multiple of `block_size`.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.space_to_depth([[[[1], [2]], [[3], [4]]]], 2)))
+    [[[[1 2 3 4]]]]
+
+    Source: TensorFlow 1.x, `tf.space_to_depth`.
     """
 
 def tensor_scatter_add(tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Tensor:
@@ -1835,6 +1885,31 @@ def regex_replace(
     [b'a-b-']
 
     Source: TensorFlow 1.x, `tf.regex_replace`.
+    """
+
+def substr(input: TensorLike, pos: TensorLike, len: TensorLike, name: str | None = None, unit: str = 'BYTE') -> Tensor:
+    """The parts of strings that begin at `pos` and have `len` bytes or characters.
+
+    Args:
+        input: strings, any shape.
+        pos: int32 or int64 that broadcasts with `input`: the first place; a negative one counts from the end.
+        len: the dtype and shape of `pos`: how many.
+        unit: "BYTE" counts bytes, "UTF8_CHAR" characters.
+
+    Returns:
+        A tensor of dtype string with the broadcast shape.
+
+    Raises:
+        TypeError: `input` is not string, or `pos` is not int.
+        ValueError: the shapes do not broadcast.
+        InvalidArgumentError (when run): the same, or a place is beyond the end of a string.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.substr(["Hello", "World"], 1, 3)))
+    [b'ell' b'orl']
+
+    Source: TensorFlow 1.x, `tf.substr`.
     """
 
 def histogram_summary(

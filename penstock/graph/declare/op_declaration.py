@@ -76,8 +76,9 @@ class OpDef(Generic[P, R]):
     def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
         hints = inspect.get_annotations(function, eval_str=True)  # 2 ms for all ops; typing.get_type_hints takes 7
         signature = inspect.signature(function)
-        if list(signature.parameters)[-1:] != ["name"]:
-            raise TypeError(f"op({type!r}): the last parameter of {function.__name__} must be `name`")
+        names = list(signature.parameters)
+        if "name" not in names:
+            raise TypeError(f"op({type!r}): {function.__name__} needs a parameter `name`")
         self.type = type
         self.function = function
         self.signature = signature
@@ -87,7 +88,7 @@ class OpDef(Generic[P, R]):
         # An extension's kernels promise less than the package's.
         self.is_from_outside = not function.__module__.startswith("penstock.")
         try:
-            read = read_parameters(list(signature.parameters)[:-1], hints)
+            read = read_parameters([each for each in names if each != "name"], hints)
             self.facts = facts_of(facts, [o[:2] for o in read.operands], bool(read.bodies), not self.is_from_outside)
             if self.is_from_outside and self.facts.graphdef is not None:
                 load("penstock.graph.declare.graphdef_form")
@@ -108,8 +109,9 @@ class OpDef(Generic[P, R]):
         self.is_tensorwise = self.returns == "tensor" and not any(o.many or o.host for _, _, o in read.operands)
         self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in read.operands)
         self.is_pure = self.facts.effects == PURE  # no use of it has effects: the usual case, told by one attribute
+        # Where TensorFlow added parameters behind `name`, each call goes through `bind`.
         self._tails = tails(signature)
-        self._arity = len(signature.parameters)
+        self._arity = len(names) if names[-1] == "name" else -1
         self.shape_rule: Callable[..., Any] = no_shape_rule(type)
         self.value_rule: Callable[..., Any] | None = None
         self.partial_rule: Callable[..., Any] | None = None
@@ -172,7 +174,7 @@ class OpDef(Generic[P, R]):
             raise
 
     def bind(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The arguments of a call in the order of the signature, defaults included; `name` is the last.
+        """The arguments of a call in the order of the signature, defaults included, but `name` comes last.
 
         Args:
             args: the arguments by position.
@@ -190,7 +192,8 @@ class OpDef(Generic[P, R]):
             hint = keyword_hint(self.__name__, list(self.signature.parameters), kwargs, self.facts.hint)
             raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}{hint}") from None
         bound.apply_defaults()
-        return tuple(bound.arguments.values())
+        name = bound.arguments.pop("name")
+        return (*bound.arguments.values(), name)
 
     # ---- attaching rules --------------------------------------------------------------------
 

@@ -135,8 +135,8 @@ def regex_full_match_kernel(xp: Any, input: Any, pattern: bytes) -> Any:
 _Position = Annotated[TensorLike, Operand("T", INT32_64, prefer=int32)]
 
 
-@reported_as_call("Substr", one_op=True)
-def substr(input: TensorLike, pos: TensorLike, len: TensorLike, name: str | None = None, unit: str = "BYTE") -> Tensor:
+@op("Substr", graphdef="T=pos unit", out=string, host_only=True)
+def substr(input: Strings, pos: _Position, len: _Position, name: str | None = None, unit: Unit = "BYTE") -> Tensor:
     """The parts of strings that begin at `pos` and have `len` bytes or characters.
 
     Args:
@@ -160,23 +160,16 @@ def substr(input: TensorLike, pos: TensorLike, len: TensorLike, name: str | None
 
     Source: TensorFlow 1.x, `tf.substr`.
     """
-    return substr_op(input, pos, len, unit, name)
 
 
-@op("Substr", graphdef="T=pos unit", out=string, host_only=True)
-def substr_op(input: Strings, pos: _Position, len: _Position, unit: Unit = "BYTE", name: str | None = None) -> Tensor:
-    """The op behind `substr`."""
 
 
-substr_op.__name__ = "substr"
-
-
-@substr_op.shape
+@substr.shape
 def substr_op_shape(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> TensorShape:
     return broadcast(input.shape, broadcast(pos.shape, len.shape, len), pos)
 
 
-@substr_op.kernel
+@substr.kernel
 def substr_op_kernel(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> Any:
     try:
         texts, starts, counts = np.broadcast_arrays(input, pos, length)
@@ -196,15 +189,15 @@ def substr_op_kernel(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> A
     return out
 
 
-@substr_op.fails
+@substr.fails
 def substr_op_fails(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> str | None:
     return "whether the places are inside of the strings is not known before the run"
 
 
-@substr_op.samples
+@substr.samples
 def substr_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([b"hello", b"world"], object), np.array(1, "i4"), np.array(3, "i4"))
-    yield sample(np.array(["Äx".encode()], object), np.array([-1]), np.array([1]), "UTF8_CHAR")
+    yield sample(np.array(["Äx".encode()], object), np.array([-1]), np.array([1]), unit="UTF8_CHAR")
     yield sample(np.zeros((0,), object), np.array(0, "i4"), np.array(1, "i4"))
 
 
