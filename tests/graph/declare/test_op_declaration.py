@@ -50,5 +50,5 @@ def test_the_errors_of_such_an_op_show_the_parameters_in_their_order(space_to_de
 def test_an_op_without_a_parameter_name_is_refused() -> None:
     def nameless(x: Any) -> tf.Tensor: ...  # type: ignore[empty-body]
 
-    with pytest.raises(TypeError, match="nameless needs a parameter `name`"):
+    with pytest.raises(TypeError, match=r"op\('Nameless'\): a parameter must be called `name`"):
         op("Nameless")(nameless)
