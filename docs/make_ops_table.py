@@ -123,7 +123,7 @@ def shape_in_words(name: str, function: Any) -> str:
 
 
 def _gradient(opdef: Any) -> str:
-    from penstock.derivatives.gradient_clauses import clauses
+    from penstock.derivatives.explain_gradient import clauses
     from penstock.derivatives.gradient_paths import why_no_gradient
 
     reason = why_no_gradient(opdef)

@@ -21,8 +21,8 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "penstock" / "api"
-MODULES = ("api_common", "api_0x", "imported_later", "nn_common")
+FOLDER = ROOT / "penstock"
+MODULES = ("api/api_common", "api/api_0x", "api/imported_later", "api/nn_common", "layers/__init__", "metrics/__init__")
 WIDEST = 120
 
 HEAD = """{doc}
@@ -33,6 +33,9 @@ HEAD = """{doc}
 """
 USED = {
     "builtins": "import builtins",
+    "Activation": "from .layer import Activation",
+    "MetricPair": "from .streaming import MetricPair",
+    "Window": "from .layer import Window",
     "int32": "from ..graph.shapes.dtypes import int32",
     "int64": "from ..graph.shapes.dtypes import int64",
     "Callable": "from collections.abc import Callable",
@@ -71,7 +74,7 @@ def stub(module: str) -> str:
             lines.append(ast.unparse(statement))
             continue
         own, name = statement.names[0].name, statement.names[0].asname or ""
-        value = value_of(statement)
+        value = value_of(module, statement)
         if isinstance(value, OpDef) or shares_its_docstring(value):
             functions.append(function(name, value))
         elif own == name or name.startswith("_"):
@@ -99,10 +102,10 @@ def imported_later(module: str) -> list[ast.ImportFrom]:
     """An import line for each name of the tables of `public_names` that the stub has, in the order of modules."""
     from penstock.api import public_names as tables
 
-    if module == "imported_later":
+    if module == "api/imported_later":
         shared = [each for each in tables.LAZY_MODULES if each not in OF_ITS_OWN]
         modules, names = {each: each for each in shared} | tables.RENAMED_MODULES, tables.LAZY_NAMES
-    elif module == "nn_common":
+    elif module == "api/nn_common":
         modules, names = tables.LAZY_NN_MODULES, tables.LAZY_NN_NAMES
     else:
         return []
@@ -113,17 +116,20 @@ def imported_later(module: str) -> list[ast.ImportFrom]:
     ]
 
 
-def value_of(statement: ast.ImportFrom) -> Any:
-    """What a line such as `from ..ops import gather` imports."""
-    path = ".".join(filter(None, ["penstock", "api" if statement.level == 1 else "", statement.module]))
+def value_of(stub_of: str, statement: ast.ImportFrom) -> Any:
+    """What a line such as `from ..ops import gather` of a module imports."""
+    folder = stub_of.partition("/")[0] if statement.level == 1 else ""
+    path = ".".join(filter(None, ["penstock", folder, statement.module]))
     module, name = importlib.import_module(path), statement.names[0].name
     return getattr(module, name) if hasattr(module, name) else importlib.import_module(f"{path}.{name}")
 
 
 def shares_its_docstring(found: Any) -> bool:
-    """Whether a function is bound by a statement, or has a docstring that is not the one of its source."""
+    """Whether a function is bound by a statement, or has a docstring or a signature that its source does not have."""
     if not inspect.isfunction(found) or not found.__module__.startswith("penstock."):
         return False
+    if hasattr(found, "__signature__"):
+        return True
     code = inspect.unwrap(found).__code__
     return code.co_name != found.__name__ or found.__doc__ not in code.co_consts
 

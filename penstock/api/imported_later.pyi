@@ -126,12 +126,8 @@ from ..ops.elementwise.conversions import saturate_cast as saturate_cast
 from ..ops.elementwise.conversions import scalar_mul as scalar_mul
 from ..ops.elementwise.conversions import to_complex64 as to_complex64
 from ..ops.images.batch_blocks import batch_to_space as batch_to_space
-from ..ops.images.batch_blocks import batch_to_space_nd as batch_to_space_nd
 from ..ops.images.batch_blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
 from ..ops.images.batch_blocks import space_to_batch as space_to_batch
-from ..ops.images.batch_blocks import space_to_batch_nd as space_to_batch_nd
-from ..ops.images.depth_blocks import depth_to_space as depth_to_space
-from ..ops.images.depth_blocks import space_to_depth as space_to_depth
 from ..ops.index.vector_sets import batch_gather as batch_gather
 from ..ops.index.vector_sets import setdiff1d as setdiff1d
 from ..ops.index.vector_sets import unique_with_counts as unique_with_counts
@@ -176,17 +172,13 @@ from ..ops.sparse.sparse_rows import sparse_fill_empty_rows as sparse_fill_empty
 from ..ops.sparse.sparse_rows import sparse_mask as sparse_mask
 from ..ops.sparse.sparse_rows import sparse_reset_shape as sparse_reset_shape
 from ..ops.sparse.sparse_rows import sparse_retain as sparse_retain
-from ..ops.sparse.sparse_segments import sparse_segment_sum as sparse_segment_sum
 from ..ops.sparse.sparse_sums import sparse_add as sparse_add
 from ..ops.sparse.sparse_to_dense_op import sparse_merge as sparse_merge
 from ..ops.sparse.sparse_to_dense_op import sparse_tensor_to_dense as sparse_tensor_to_dense
 from ..ops.sparse.sparse_to_dense_op import sparse_to_dense as sparse_to_dense
 from ..ops.sparse.sparse_to_dense_op import sparse_to_indicator as sparse_to_indicator
-from ..ops.sparse.table_ops import string_to_hash_bucket_fast as string_to_hash_bucket_fast
 from ..ops.special.gamma_functions import lbeta as lbeta
 from ..ops.text.string_parts import reduce_join as reduce_join
-from ..ops.text.string_parts import regex_replace as regex_replace
-from ..ops.text.string_parts import substr as substr
 from ..queues.queue_classes import FIFOQueue as FIFOQueue
 from ..queues.queue_classes import PaddingFIFOQueue as PaddingFIFOQueue
 from ..queues.queue_classes import PriorityQueue as PriorityQueue
@@ -496,6 +488,116 @@ def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
     [ 1 -1]
 
     Source: TensorFlow, `tf.truncatemod`.
+    """
+
+def batch_to_space_nd(input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None) -> Tensor:
+    """The batches of each block as pixels, of which some at the edges are left out: undoes `space_to_batch_nd`.
+
+    Args:
+        input: any dtype, of shape (batch, spatial dimensions, rest).
+        block_shape: the sizes of a block along the spatial dimensions: an int32 or int64 vector of entries >= 1, whose
+            product divides the batch.
+        crops: how many pixels are left out (at the start, at the end) of each spatial dimension: an int32 or int64
+            matrix.
+
+    Returns:
+        A tensor of shape (batch / product of block_shape, sizes * block_shape - crops, rest) with the dtype of `input`.
+
+    Raises:
+        TypeError: `block_shape` or `crops` is not int.
+        ValueError: ranks do not fit, the batch is known to be no multiple, or crops are larger than a size.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.batch_to_space_nd([[1, 3], [2, 0]], [2], [[0, 1]])))
+    [[1 2 3]]
+
+    Source: TensorFlow 1.x, `tf.batch_to_space_nd`.
+    """
+
+def space_to_batch_nd(
+    input: TensorLike,
+    block_shape: TensorLike,
+    paddings: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """The pixels of each block as batches, after zeros are added around the spatial dimensions.
+
+    Args:
+        input: any dtype, of shape (batch, spatial dimensions, rest).
+        block_shape: the sizes of a block along the spatial dimensions: an int32 or int64 vector of entries >= 1.
+        paddings: (before, after) of each spatial dimension: an int32 or int64 matrix. Each padded size is a multiple of
+            that of the block.
+
+    Returns:
+        A tensor of shape (batch * product of block_shape, padded sizes / block_shape, rest) with the dtype of `input`.
+
+    Raises:
+        TypeError: `block_shape` or `paddings` is not int.
+        ValueError: ranks do not fit, or a known size is no multiple.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.space_to_batch_nd([[1, 2, 3]], [2], [[0, 1]])))
+    [[1 3]
+     [2 0]]
+
+    Source: TensorFlow 1.x, `tf.space_to_batch_nd`.
+    """
+
+def depth_to_space(input: TensorLike, block_size: int, name: str | None = None, data_format: str = 'NHWC') -> Tensor:
+    """The channels of each pixel as a block of pixels, row by row: the inverse of `space_to_depth`.
+
+    Args:
+        input: images of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW"; any
+            dtype. Its channels are a multiple of `block_size` ** 2.
+        block_size: the height and width of a block, at least 2.
+        data_format: "NHWC" or "NCHW".
+
+    Returns:
+        A tensor of shape (batch, height * block_size, width * block_size, channels / block_size ** 2), in the layout
+        and with the dtype of `input`.
+
+    Raises:
+        TypeError: `block_size` is not an int.
+        ValueError: the rank is another, or the channels are known to be no multiple of `block_size` ** 2.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.depth_to_space([[[[1, 2, 3, 4]]]], 2))[0, :, :, 0])
+    [[1 2]
+     [3 4]]
+
+    Source: TensorFlow 1.x, `tf.depth_to_space`.
+    """
+
+def space_to_depth(input: TensorLike, block_size: int, name: str | None = None, data_format: str = 'NHWC') -> Tensor:
+    """The pixels of each block of images as channels, row by row.
+
+    Args:
+        input: images of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW"; any
+            dtype.
+        block_size: the height and width of a block, at least 2. It divides those of `input`.
+        data_format: "NHWC" or "NCHW".
+
+    Returns:
+        A tensor of shape (batch, height / block_size, width / block_size, channels * block_size ** 2), in the layout
+        and with the dtype of `input`.
+
+    Raises:
+        TypeError: `block_size` is not an int.
+        ValueError: the rank is another, or a known size is no multiple of `block_size`.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.space_to_depth([[[[1], [2]], [[3], [4]]]], 2)))
+    [[[[1 2 3 4]]]]
+
+    Source: TensorFlow 1.x, `tf.space_to_depth`.
     """
 
 def tensor_scatter_add(tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Tensor:
@@ -1334,6 +1436,57 @@ def sparse_segment_sqrt_n(
     Source: TensorFlow 1.15, `tf.sparse_segment_sqrt_n`.
     """
 
+def sparse_segment_sum(
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    name: str | None = None,
+) -> Tensor:
+    """The sums of chosen rows by segment: out[i] = the sum of the data[indices[j]] with segment_ids[j] = i.
+
+    Args:
+        data: real numbers of rank 1 or higher.
+        indices: an int32 or int64 vector of numbers of rows.
+        segment_ids: a vector of as many ids, none less than the one before it.
+
+    Returns:
+        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known ranks do not fit.
+        InvalidArgumentError (when run): sizes do not fit, an index is out of range, or the ids are not in order.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.sparse_segment_sum([1, 10, 100], [0, 2, 1], [0, 0, 1])))
+    [101  10]
+
+    Source: TensorFlow 1.15, `tf.sparse_segment_sum`.
+    """
+
+def string_to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
+    """The number of a bucket for each string: its FarmHash fingerprint modulo the number of buckets.
+
+    Args:
+        input: strings of any shape.
+        num_buckets: the number of buckets, a Python int of at least 1.
+
+    Returns:
+        An int64 tensor of the shape of `input`, with numbers in [0, num_buckets).
+
+    Raises:
+        TypeError: `input` holds no strings.
+        ValueError: `num_buckets` is less than 1.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.string_to_hash_bucket_fast(["Hello", "TensorFlow", "2.x"], 3)))
+    [0 2 2]
+
+    Source: TensorFlow 1.15, `tf.string_to_hash_bucket_fast`.
+    """
+
 def erfc(x: TensorLike, name: str | None = None) -> Tensor:
     """1 - erf(x), without cancellation where erf(x) is near 1.
 
@@ -1702,6 +1855,61 @@ def string_strip(input: TensorLike, name: str | None = None) -> Tensor:
     [b'a b' b'c']
 
     Source: TensorFlow 1.x, `tf.string_strip`.
+    """
+
+def regex_replace(
+    input: TensorLike,
+    pattern: str | bytes,
+    rewrite: str | bytes,
+    replace_global: builtins.bool = True,
+    name: str | None = None,
+) -> Tensor:
+    r"""The strings with the parts that match a regular expression replaced.
+
+    Args:
+        input: strings, any shape.
+        pattern: a regular expression that means the same in Python and in RE2, a Python string.
+        rewrite: what takes the place of a match, a Python string; \0 to \9 stand for the match and its groups.
+        replace_global: False replaces the first match only.
+
+    Returns:
+        A tensor of dtype string with the shape of `input`.
+
+    Raises:
+        TypeError: `input` is not string, or `pattern` or `rewrite` is no string.
+        ValueError: `pattern` is no regular expression.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.regex_replace(["a1b22"], "[0-9]+", "-")))
+    [b'a-b-']
+
+    Source: TensorFlow 1.x, `tf.regex_replace`.
+    """
+
+def substr(input: TensorLike, pos: TensorLike, len: TensorLike, name: str | None = None, unit: str = 'BYTE') -> Tensor:
+    """The parts of strings that begin at `pos` and have `len` bytes or characters.
+
+    Args:
+        input: strings, any shape.
+        pos: int32 or int64 that broadcasts with `input`: the first place; a negative one counts from the end.
+        len: the dtype and shape of `pos`: how many.
+        unit: "BYTE" counts bytes, "UTF8_CHAR" characters.
+
+    Returns:
+        A tensor of dtype string with the broadcast shape.
+
+    Raises:
+        TypeError: `input` is not string, or `pos` is not int.
+        ValueError: the shapes do not broadcast.
+        InvalidArgumentError (when run): the same, or a place is beyond the end of a string.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.substr(["Hello", "World"], 1, 3)))
+    [b'ell' b'orl']
+
+    Source: TensorFlow 1.x, `tf.substr`.
     """
 
 def histogram_summary(

@@ -52,8 +52,6 @@ from ..ops.convolution.transposed_convolutions import conv2d_transpose as conv2d
 from ..ops.convolution.transposed_convolutions import conv_transpose as conv_transpose
 from ..ops.images.batch_blocks import batch_to_space as batch_to_space
 from ..ops.images.batch_blocks import space_to_batch as space_to_batch
-from ..ops.images.depth_blocks import depth_to_space as depth_to_space
-from ..ops.images.depth_blocks import space_to_depth as space_to_depth
 from ..ops.pooling.fractional_pooling import fractional_avg_pool as fractional_avg_pool
 from ..ops.pooling.fractional_pooling import fractional_max_pool as fractional_max_pool
 from ..ops.pooling.general_pooling import pool as pool
@@ -655,6 +653,59 @@ def conv3d_transpose(
     TensorShape((2, 8, 8, 8, 8))
 
     Source: TensorFlow 1.x, `tf.nn.conv3d_transpose`.
+    """
+
+def depth_to_space(input: TensorLike, block_size: int, name: str | None = None, data_format: str = 'NHWC') -> Tensor:
+    """The channels of each pixel as a block of pixels, row by row: the inverse of `space_to_depth`.
+
+    Args:
+        input: images of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW"; any
+            dtype. Its channels are a multiple of `block_size` ** 2.
+        block_size: the height and width of a block, at least 2.
+        data_format: "NHWC" or "NCHW".
+
+    Returns:
+        A tensor of shape (batch, height * block_size, width * block_size, channels / block_size ** 2), in the layout
+        and with the dtype of `input`.
+
+    Raises:
+        TypeError: `block_size` is not an int.
+        ValueError: the rank is another, or the channels are known to be no multiple of `block_size` ** 2.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.depth_to_space([[[[1, 2, 3, 4]]]], 2))[0, :, :, 0])
+    [[1 2]
+     [3 4]]
+
+    Source: TensorFlow 1.x, `tf.depth_to_space`.
+    """
+
+def space_to_depth(input: TensorLike, block_size: int, name: str | None = None, data_format: str = 'NHWC') -> Tensor:
+    """The pixels of each block of images as channels, row by row.
+
+    Args:
+        input: images of shape (batch, height, width, channels), or (batch, channels, height, width) for "NCHW"; any
+            dtype.
+        block_size: the height and width of a block, at least 2. It divides those of `input`.
+        data_format: "NHWC" or "NCHW".
+
+    Returns:
+        A tensor of shape (batch, height / block_size, width / block_size, channels * block_size ** 2), in the layout
+        and with the dtype of `input`.
+
+    Raises:
+        TypeError: `block_size` is not an int.
+        ValueError: the rank is another, or a known size is no multiple of `block_size`.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.space_to_depth([[[[1], [2]], [[3], [4]]]], 2)))
+    [[[[1 2 3 4]]]]
+
+    Source: TensorFlow 1.x, `tf.space_to_depth`.
     """
 
 def avg_pool(

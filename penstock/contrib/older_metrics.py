@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import cast, equal, float32, metrics, multiply, reduce_mean, reduce_sum
 from ..errors import DTypeError, ShapeError, ValueRuleError
-from ..graph.declare.shared_docs import documented_like, named
+from ..graph.declare.shared_docs import documented_like, named, with_signature
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..metrics.streaming import MetricPair
@@ -52,8 +52,7 @@ def _streaming(metric: Callable[..., MetricPair]) -> Callable[..., MetricPair]:
         return metric(labels, predictions, *args, **kwargs)
 
     function.__doc__ = (function.__doc__ or "").replace("{first}", turned[0].name)
-    function.__signature__ = inspect.Signature(turned)  # type: ignore[attr-defined]  # read by inspect
-    return reported_as_call()(function)
+    return reported_as_call()(with_signature(inspect.Signature(turned))(function))
 
 
 def _renamed(metric: Callable[..., MetricPair], name: str) -> Callable[..., MetricPair]:
@@ -83,8 +82,7 @@ def _renamed(metric: Callable[..., MetricPair], name: str) -> Callable[..., Metr
         """
         return metric(values, *args, **kwargs)
 
-    function.__signature__ = inspect.signature(metric)  # type: ignore[attr-defined]  # read by inspect
-    return reported_as_call()(function)
+    return reported_as_call()(with_signature(inspect.signature(metric))(function))
 
 
 streaming_accuracy = _streaming(metrics.accuracy)

@@ -3,18 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import GraphError
 from ..graph.common.hooks import hooks
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.op_declaration import OpDef
 from ..graph.inspect.text_table import folded
 from ..graph.model.default_graph import cure_for
 from ..graph.model.nodes import Operation, Tensor
 from ..ops.declare.elementwise_gradient import repeated_axes
-from .gradient_clauses import clause_of
 from .gradient_paths import is_differentiable, own_gradient, why_no_gradient
+
+# ---- the words of a gradient rule ----------------------------------------------------------------
+
+
+# The words of a gradient rule, one clause for each operand: what `explain_gradient` and the table of ops show.
+#
+# A declaration says "x: g * y; y: g * x", or one sentence for all operands. A part without an operand in front of it,
+# as the last of "start: ...; stop: ...; t goes from 0 to 1", belongs to every clause.
+
+
+def clauses(opdef: OpDef[Any, Any]) -> Mapping[str, str]:
+    """Operand -> the words for its gradient, in the order of the declaration; "" -> those for all operands.
+
+    >>> import penstock as tf
+    >>> dict(clauses(tf.multiply))
+    {'x': 'g * conj(y)', 'y': 'g * conj(x)'}
+    >>> dict(clauses(tf.cumprod))
+    {'': 'cumsum(g * out) from the other end, / x; 0 where x is 0'}
+    """
+    words: str = opdef.gradient_words
+    names = "|".join(re.escape(name) for _, name, _ in opdef.operands)
+    by_label: dict[str, str] = {}
+    common: list[str] = []
+    for part in words.split("; "):
+        match = re.match(rf"({names})(\[\w\])?: ", part) if names else None
+        if match is None:
+            common.append(part)
+        else:
+            by_label[match[1] + (match[2] or "")] = part[match.end() :]
+    if not by_label:
+        return {"": words}
+    return {label: "; ".join([clause, *common]) for label, clause in by_label.items()}
+
+
+def clause_of(opdef: OpDef[Any, Any], operand: str) -> str:
+    """The words for the gradient of one operand."""
+    found = {label.partition("[")[0]: clause for label, clause in clauses(opdef).items()}
+    return found.get(operand, found.get("", opdef.gradient_words))
+
 
 MOST_PATHS = 5
 """So many paths are listed; of the others there is a count."""
@@ -308,5 +348,3 @@ def path_rows(report: GradientReport) -> list[list[str]]:
         for number, path in enumerate(report.paths, start=1)
         for step in path
     ]
-
-

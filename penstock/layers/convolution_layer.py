@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from types import FunctionType
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,17 +14,46 @@ from ..ops.convolution.convolution_arguments import FORMATS
 from ..ops.nn.bias import bias_add
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
-from .layer import Layer
+from .layer import Activation, Layer, Window
 
-Activation: TypeAlias = Callable[[Tensor], Tensor] | None
-Window: TypeAlias = int | Sequence[int]
+L = TypeVar("L", bound="ConvolutionLayer")
 
 
-class ConvolutionLayer(Layer):
-    """The base of layers with a kernel over 1, 2 or 3 dimensions, and a bias for each filter."""
+class WindowLayer(Layer):
+    """The base of layers that move a window over 1, 2 or 3 dimensions."""
 
     rank = 2
     words: tuple[str, ...] = ("valid", "same")
+
+    def _take_layout(self, padding: str, data_format: str) -> None:
+        """Checks and keeps the two arguments."""
+        self.padding = padding.lower() if isinstance(padding, str) else ""
+        if self.padding not in self.words:
+            raise ValueRuleError(f"padding must be one of {', '.join(map(repr, self.words))}, but is {padding!r}")
+        self.data_format = data_format.lower() if isinstance(data_format, str) else ""
+        if self.data_format not in ("channels_last", "channels_first"):
+            raise ValueRuleError(f"data_format is {data_format!r}, not 'channels_last' or 'channels_first'")
+
+    @property
+    def is_channels_first(self) -> bool:
+        """Whether dimension 1 are the channels."""
+        return self.data_format == "channels_first"
+
+    @property
+    def layout(self) -> str:
+        """The layout of the inputs, such as "NHWC"."""
+        return FORMATS[self.rank][self.is_channels_first]
+
+    def _check(self, x: Tensor) -> None:
+        """The inputs have the batch, the channels and the dimensions of the window."""
+        rank = x.shape.ndims
+        if rank is not None and rank != self.rank + 2:
+            raise ShapeError(f"Input 0 of layer {self.name!r} is incompatible with the layer: expected ndim="
+                             f"{self.rank + 2}, found ndim={rank}. Full shape received: {x.shape}")  # fmt: skip
+
+
+class ConvolutionLayer(WindowLayer):
+    """The base of layers with a kernel over 1, 2 or 3 dimensions, and a bias for each filter."""
 
     def __init__(
         self, filters: int, kernel_size: Window, strides: Window, padding: str, data_format: str, dilation_rate: Window,
@@ -41,12 +70,7 @@ class ConvolutionLayer(Layer):
         if max(self.strides) > 1 and max(self.dilation_rate) > 1:
             raise ValueRuleError(f"`strides > 1` not supported in conjunction with `dilation_rate > 1`: strides="
                                  f"{self.strides}, dilation_rate={self.dilation_rate}")  # fmt: skip
-        self.padding = padding.lower() if isinstance(padding, str) else ""
-        if self.padding not in self.words:
-            raise ValueRuleError(f"padding must be one of {', '.join(map(repr, self.words))}, but is {padding!r}")
-        self.data_format = data_format.lower() if isinstance(data_format, str) else ""
-        if self.data_format not in ("channels_last", "channels_first"):
-            raise ValueRuleError(f"data_format is {data_format!r}, not 'channels_last' or 'channels_first'")
+        self._take_layout(padding, data_format)
         if activation is not None and not callable(activation):
             raise UseError(f"activation={activation!r}: this is not a function; give one, such as tf.nn.relu")
         self.activation = activation
@@ -56,26 +80,14 @@ class ConvolutionLayer(Layer):
         self._of_bias = (of_bias[0] or ZerosInitializer(), *of_bias[1:])
 
     @property
-    def layout(self) -> str:
-        """The layout of the inputs, such as "NHWC"."""
-        return FORMATS[self.rank][self.data_format == "channels_first"]
-
-    @property
     def channel_axis(self) -> int:
         """The axis of the channels."""
-        return 1 if self.data_format == "channels_first" else self.rank + 1
+        return 1 if self.is_channels_first else self.rank + 1
 
     @property
     def spatial_axes(self) -> range:
         """The axes that the kernel moves along."""
-        return range(2, self.rank + 2) if self.data_format == "channels_first" else range(1, self.rank + 1)
-
-    def _check(self, x: Tensor) -> None:
-        """The inputs have the batch, the channels and the dimensions of the kernel."""
-        rank = x.shape.ndims
-        if rank is not None and rank != self.rank + 2:
-            raise ShapeError(f"Input 0 of layer {self.name!r} is incompatible with the layer: expected ndim="
-                             f"{self.rank + 2}, found ndim={rank}. Full shape received: {x.shape}")  # fmt: skip
+        return range(2, self.rank + 2) if self.is_channels_first else range(1, self.rank + 1)
 
     def _channels(self, x: Tensor) -> int:
         """The channels of the inputs, which must be known and floats."""
@@ -100,6 +112,25 @@ class ConvolutionLayer(Layer):
 
     def _activated(self, y: Tensor) -> Tensor:
         return y if self.activation is None else self.activation(y)
+
+
+def with_ones(layer: type[L]) -> type[L]:
+    """A decorator for a class: strides and rates of the constructor that it inherits are 1 for each dimension.
+
+    So `help` shows the defaults of TensorFlow: 1 for sequences, (1, 1) for images.
+    """
+    shared: Any = layer.__init__
+    code = shared.__code__
+    names = code.co_varnames[code.co_argcount - len(shared.__defaults__) : code.co_argcount]
+    ones = 1 if layer.rank == 1 else (1,) * layer.rank
+    defaults = tuple(
+        ones if name in ("strides", "dilation_rate") else value
+        for name, value in zip(names, shared.__defaults__, strict=True)
+    )
+    own = FunctionType(code, shared.__globals__, shared.__name__, defaults, shared.__closure__)
+    own.__qualname__, own.__annotations__ = f"{layer.__qualname__}.__init__", shared.__annotations__
+    layer.__init__ = own  # type: ignore[method-assign]
+    return layer
 
 
 def window_of(value: Window, rank: int, name: str) -> tuple[int, ...]:

@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
-from ..graph.declare.shared_docs import documented_like, named
-from ..graph.declare.signature import DTypeLike, TensorLike
+from ..graph.declare.shared_docs import documented_like
+from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_calls import conv1d as conv1d_op
 from ..ops.convolution.convolution_calls import conv2d as conv2d_op
 from ..ops.convolution.convolution_calls import conv3d as conv3d_op
-from ..ops.declare.composite import reported_as_call
 from ..ops.move.tile_pad import pad
 from ..variables.variable import Variable
-from .convolution_layer import Activation, ConvolutionLayer, Window
+from .convolution_layer import ConvolutionLayer, with_ones
+from .layer import Activation, Layer, Window, layer_function
 
 
 class _Convolution(ConvolutionLayer):
     """A layer that convolves its inputs with a kernel [sizes, channels, filters]."""
 
     def __init__(
-        self, filters: int, kernel_size: Window, strides: Window, padding: str, data_format: str, dilation_rate: Window,
-        activation: Activation, use_bias: bool, of_kernel: tuple[Any, Any, Any], of_bias: tuple[Any, Any, Any],
-        activity_regularizer: Any, trainable: bool, name: str | None, dtype: DTypeLike | None,
-    ) -> None:  # fmt: skip
+        self,
+        filters: int,
+        kernel_size: Window,
+        strides: Window = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Window = 1,
+        activation: Activation = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = None,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
         super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, of_bias,
-            activity_regularizer, trainable, name, dtype,
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
+            (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
         )  # fmt: skip
         self.kernel: Variable | None = None
-        self._of_kernel = of_kernel
+        self._of_kernel = (kernel_initializer, kernel_regularizer, kernel_constraint)
 
     def _build(self, x: Tensor) -> None:
         """Makes the kernel and the bias."""
@@ -49,6 +66,7 @@ class _Convolution(ConvolutionLayer):
         raise NotImplementedError
 
 
+@with_ones
 class Conv1D(_Convolution):
     """A layer activation(conv1d(inputs, kernel) + bias), whose variables the first call makes and all calls share.
 
@@ -89,38 +107,12 @@ class Conv1D(_Convolution):
     base_name = "conv1d"
     words = ("valid", "same", "causal")
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Window,
-        strides: Window = 1,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Window = 1,
-        activation: Activation = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        dtype: DTypeLike | None = None,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
-        )  # fmt: skip
-
     def _convolved(self, x: Tensor, kernel: Tensor, word: str) -> Tensor:
         return conv1d_op(x, kernel, self.strides, word, None, self.layout, "Conv1D", dilations=self.dilation_rate)
 
 
 @documented_like(Conv1D)
+@with_ones
 class Conv2D(_Convolution):
     """A layer activation(conv2d(inputs, kernel) + bias), whose variables the first call makes and all calls share.
 
@@ -140,38 +132,12 @@ class Conv2D(_Convolution):
     rank = 2
     base_name = "conv2d"
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Window,
-        strides: Window = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Window = (1, 1),
-        activation: Activation = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        dtype: DTypeLike | None = None,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
-        )  # fmt: skip
-
     def _convolved(self, x: Tensor, kernel: Tensor, word: str) -> Tensor:
         return conv2d_op(x, kernel, self.strides, word, data_format=self.layout, dilations=self.dilation_rate)
 
 
 @documented_like(Conv1D)
+@with_ones
 class Conv3D(_Convolution):
     """A layer activation(conv3d(inputs, kernel) + bias), whose variables the first call makes and all calls share.
 
@@ -191,33 +157,6 @@ class Conv3D(_Convolution):
     rank = 3
     base_name = "conv3d"
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Window,
-        strides: Window = (1, 1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Window = (1, 1, 1),
-        activation: Activation = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        dtype: DTypeLike | None = None,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
-        )  # fmt: skip
-
     def _convolved(self, x: Tensor, kernel: Tensor, word: str) -> Tensor:
         return conv3d_op(x, kernel, self.strides, word, self.layout, self.dilation_rate)
 
@@ -225,67 +164,18 @@ class Conv3D(_Convolution):
 # ---- the layers as functions --------------------------------------------------------------------
 
 
-class ConvolvingFunction(Protocol):
-    """A layer of a convolution as a function."""
-
-    def __call__(
-        self,
-        inputs: TensorLike,
-        filters: int,
-        kernel_size: Window,
-        strides: Window = ...,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Window = ...,
-        activation: Activation = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        reuse: Any = None,
-    ) -> Tensor: ...
-
-
 def _convolving_function(
-    layer: type[Conv1D | Conv2D | Conv3D], ones: Window, inputs: str, dimensions: str, positions: str, example: str
-) -> ConvolvingFunction:
+    layer: type[ConvolutionLayer], inputs: str, dimensions: str, positions: str, example: str
+) -> Callable[..., Tensor]:
     """The function that makes a layer and calls it.
 
-    ones: strides of 1. inputs, dimensions: what it convolves. positions: of the result. example: the sizes of its
-    example and what it prints.
+    inputs, dimensions: what it convolves. positions: of the result. example: the sizes of its example and what it
+    prints.
     """
     sizes, _, printed = example.partition(" -> ")
 
-    @reported_as_call(layer.base_name)
-    @documented_like(layer)
-    @named(layer.base_name, inputs=inputs, dimensions=dimensions, positions=positions, sizes=sizes, printed=printed)
-    def function(
-        inputs: TensorLike,
-        filters: int,
-        kernel_size: Window,
-        strides: Window = ones,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Window = ones,
-        activation: Activation = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        reuse: Any = None,
-    ) -> Tensor:
+    @layer_function(layer, inputs=inputs, dimensions=dimensions, positions=positions, sizes=sizes, printed=printed)
+    def function(made: Layer, inputs: Any) -> Tensor:
         """activation(convolution of {inputs} + bias), with a new kernel and bias or those of `name`.
 
         Args:
@@ -308,22 +198,17 @@ def _convolving_function(
         ...     print(y.name, y.shape)
         {name}/Relu:0 {printed}
         """
-        made = layer(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-            kernel_constraint, bias_constraint, trainable, name,
-        )  # fmt: skip
-        return made._shared_by(name, reuse)(inputs)
+        return made(inputs)
 
     return function
 
 
-conv1d = _convolving_function(Conv1D, 1, "sequences", "width", "positions", "[4, 10, 3] -> (4, 8, 5)")
+conv1d = _convolving_function(Conv1D, "sequences", "width", "positions", "[4, 10, 3] -> (4, 8, 5)")
 conv2d = _convolving_function(
-    Conv2D, (1, 1), "images", "height, width", "positions along the height, along the width",
+    Conv2D, "images", "height, width", "positions along the height, along the width",
     "[4, 9, 9, 3] -> (4, 7, 7, 5)",
 )  # fmt: skip
 conv3d = _convolving_function(
-    Conv3D, (1, 1, 1), "volumes", "depth, height, width", "positions along the three dimensions",
+    Conv3D, "volumes", "depth, height, width", "positions along the three dimensions",
     "[4, 9, 9, 9, 3] -> (4, 7, 7, 7, 5)",
 )  # fmt: skip

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.declare.shared_docs import documented_like
-from ..graph.declare.signature import DTypeLike, TensorLike, as_int
+from ..graph.declare.signature import DTypeLike, as_int
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.shape import shape_of
 from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.declare.composite import reported_as_call
 from ..ops.linalg.matmul import matmul
 from ..ops.move.concat_stack import concat
 from ..ops.move.reshaping import reshape
@@ -20,9 +18,7 @@ from ..ops.nn.bias import with_bias
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
 from .convolving_layers import Conv1D
-from .layer import Layer
-
-Activation = Callable[[Tensor], Tensor] | None
+from .layer import Activation, Layer, layer_function
 
 
 @documented_like(Conv1D)
@@ -114,24 +110,8 @@ class Dense(Layer):
         return made
 
 
-@reported_as_call("dense")
-@documented_like(Dense)
-def dense(
-    inputs: TensorLike,
-    units: int,
-    activation: Activation = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = None,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
+@layer_function(Dense)
+def dense(layer: Layer, inputs: Any) -> Tensor:
     """activation(inputs @ kernel + bias), with a new kernel and bias or those of `name`.
 
     Args:
@@ -154,8 +134,4 @@ def dense(
     ...     print(session.run(y), y.name, [v.name for v in tf.trainable_variables()])
     [[3. 3. 3.]] dense/Relu:0 ['dense/kernel:0', 'dense/bias:0']
     """
-    layer = Dense(
-        units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name,
-    )  # fmt: skip
-    return layer._shared_by(name, reuse)(inputs)
+    return layer(inputs)

@@ -7,19 +7,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature, signature
+from typing import Any, TypeAlias
 
 from ..errors import GraphError, ShapeError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like, named, with_signature
 from ..graph.declare.signature import DTypeLike, as_bool
 from ..graph.model.default_graph import get_default_graph, outermost
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.declare.composite import all_or_nothing
+from ..ops.declare.composite import all_or_nothing, reported_as_call
 from ..ops.elementwise.casting import cast
 from ..ops.elementwise.select_where import select
 from ..variables.get_variable import get_variable
@@ -28,6 +32,9 @@ from ..variables.partitioned_variable import with_parts
 from ..variables.variable import Variable
 from ..variables.variable_scope_block import variable_scope
 from ..variables.variable_scope_object import VariableScope
+
+Activation: TypeAlias = Callable[[Tensor], Tensor] | None
+Window: TypeAlias = int | Sequence[int]
 
 
 class Layer:
@@ -202,6 +209,44 @@ def _restore(layer: Layer, before: dict[str, Any]) -> None:
     state = vars(layer)
     state.clear()
     state.update(before)
+
+
+# ---- the layers as functions --------------------------------------------------------------------
+
+_INPUTS = Parameter("inputs", Parameter.POSITIONAL_OR_KEYWORD, annotation="TensorLike")
+_REUSE = Parameter("reuse", Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation="Any")
+
+
+def layer_function(
+    kind: type[Layer], **words: str
+) -> Callable[[Callable[[Layer, Any], Tensor]], Callable[..., Tensor]]:
+    """A decorator for what calls a new layer with its inputs. The function that it gives makes that layer.
+
+    Its parameters are the inputs, those of the layer but `dtype`, and `reuse` where there are variables. What its
+    docstring lacks is taken from that of the layer.
+
+    Args:
+        kind: the class of the layer.
+        words: for `{word}` in the docstring, the text in its place; `{name}` is the name of the function.
+    """
+    own = [each for each in signature(kind).parameters.values() if each.name != "dtype"]
+    has_variables = any(each.name == "trainable" for each in own)
+    form = Signature([_INPUTS, *own, *([_REUSE] if has_variables else [])], return_annotation="Tensor")
+
+    def decorate(call: Callable[[Layer, Any], Tensor]) -> Callable[..., Tensor]:
+        @reported_as_call(kind.base_name)
+        @documented_like(kind)
+        @named(kind.base_name, **words)
+        @with_signature(form)
+        @functools.wraps(call, assigned=("__module__", "__doc__"))
+        def function(*args: Any, **kwargs: Any) -> Tensor:
+            arguments = form.bind(*args, **kwargs).arguments
+            inputs, reuse = arguments.pop("inputs"), arguments.pop("reuse", None)
+            return call(kind(**arguments)._shared_by(arguments.get("name"), reuse), inputs)
+
+        return function
+
+    return decorate
 
 
 # ---- `training` ---------------------------------------------------------------------------------

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
-from ..errors import ShapeError, ValueRuleError
-from ..graph.declare.shared_docs import documented_like, named
-from ..graph.declare.signature import TensorLike
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_arguments import FORMATS
-from ..ops.declare.composite import reported_as_call
 from ..ops.move.reshaping import expand_dims, squeeze
 from ..ops.pooling.pooling_calls import avg_pool, avg_pool3d, max_pool, max_pool3d
-from .convolution_layer import Window, window_of
-from .layer import Layer
+from .convolution_layer import WindowLayer, window_of
+from .layer import Layer, Window, layer_function
 
 
-class PoolingLayer(Layer):
+class PoolingLayer(WindowLayer):
     """The base of layers that pool windows."""
 
-    rank = 2
     pool: Callable[..., Tensor]
 
     def __init__(
@@ -30,30 +26,17 @@ class PoolingLayer(Layer):
         super().__init__(True, name)
         self.pool_size = window_of(pool_size, self.rank, "pool_size")
         self.strides = window_of(pool_size if strides is None else strides, self.rank, "strides")
-        self.padding = padding.lower() if isinstance(padding, str) else ""
-        if self.padding not in ("valid", "same"):
-            raise ValueRuleError(f"padding must be one of 'valid', 'same', but is {padding!r}")
-        self.data_format = data_format.lower() if isinstance(data_format, str) else ""
-        if self.data_format not in ("channels_last", "channels_first"):
-            raise ValueRuleError(f"data_format is {data_format!r}, not 'channels_last' or 'channels_first'")
-
-    def _check(self, x: Tensor) -> None:
-        rank = x.shape.ndims
-        if rank is not None and rank != self.rank + 2:
-            raise ShapeError(f"Input 0 of layer {self.name!r} is incompatible with the layer: expected ndim="
-                             f"{self.rank + 2}, found ndim={rank}. Full shape received: {x.shape}")  # fmt: skip
+        self._take_layout(padding, data_format)
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The pooled inputs."""
-        is_first = self.data_format == "channels_first"
         if self.rank == 1:  # images of width 1
-            place = 3 if is_first else 2
+            place = 3 if self.is_channels_first else 2
             window, steps = [(*each, 1) for each in (self.pool_size, self.strides)]
-            form = "NCHW" if is_first else "NHWC"
+            form = FORMATS[2][self.is_channels_first]
             pooled = type(self).pool(expand_dims(x, place), window, steps, self.padding.upper(), form)
             return squeeze(pooled, [place])
-        form = FORMATS[self.rank][is_first]
-        return type(self).pool(x, self.pool_size, self.strides, self.padding.upper(), form)
+        return type(self).pool(x, self.pool_size, self.strides, self.padding.upper(), self.layout)
 
 
 class MaxPooling1D(PoolingLayer):
@@ -183,45 +166,23 @@ class AveragePooling3D(PoolingLayer):
 # ---- the layers as functions --------------------------------------------------------------------
 
 
-class PoolingFunction(Protocol):
-    """A layer of pooling as a function."""
-
-    def __call__(
-        self,
-        inputs: TensorLike,
-        pool_size: Window,
-        strides: Window,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        name: str | None = None,
-    ) -> Tensor: ...
-
-
 _INPUTS = {1: "sequences", 2: "images", 3: "volumes"}
 _SIZES = {1: "an int", 2: "an int or two of them", 3: "an int or three of them"}
 _DIMENSIONS = {1: "length", 2: "height, width", 3: "depth, height, width"}
 
 
-def _pooling_function(layer: type[PoolingLayer], chosen: str, numbers: str) -> PoolingFunction:
+def _pooling_function(layer: type[PoolingLayer], chosen: str, numbers: str) -> Callable[..., Tensor]:
     """The function that makes a layer and calls it.
 
     chosen: what it takes of each window. numbers: which it takes.
     """
     rank = layer.rank
 
-    @reported_as_call(layer.base_name)
-    @named(
-        layer.base_name, chosen=chosen, numbers=numbers, inputs=_INPUTS[rank], sizes=_SIZES[rank],
-        dimensions=_DIMENSIONS[rank], six=", ".join("6" * rank), three=", ".join("3" * rank),
+    @layer_function(
+        layer, chosen=chosen, numbers=numbers, inputs=_INPUTS[rank], sizes=_SIZES[rank], dimensions=_DIMENSIONS[rank],
+        six=", ".join("6" * rank), three=", ".join("3" * rank),
     )  # fmt: skip
-    def function(
-        inputs: TensorLike,
-        pool_size: Window,
-        strides: Window,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        name: str | None = None,
-    ) -> Tensor:
+    def function(made: Layer, inputs: Any) -> Tensor:
         """The {chosen} of each window of {inputs}.
 
         Args:
@@ -247,7 +208,7 @@ def _pooling_function(layer: type[PoolingLayer], chosen: str, numbers: str) -> P
 
         Source: TensorFlow 1.x, `tf.layers.{name}`.
         """
-        return layer(pool_size, strides, padding, data_format, name)._shared_by(name, None)(inputs)
+        return made(inputs)
 
     return function
 

@@ -6,76 +6,19 @@ from typing import Any
 
 from ..errors import ValueRuleError
 from ..graph.declare.shared_docs import documented_like
-from ..graph.declare.signature import DTypeLike, TensorLike, as_int
+from ..graph.declare.signature import DTypeLike, as_int
 from ..graph.model.nodes import Tensor
+from ..ops.convolution.convolution_arguments import FORMATS
 from ..ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d_op
-from ..ops.declare.composite import reported_as_call
 from ..ops.move.reshaping import expand_dims, squeeze
 from ..variables.variable import Variable
-from .convolution_layer import Activation, ConvolutionLayer, Window
+from .convolution_layer import ConvolutionLayer, with_ones
 from .convolving_layers import Conv1D
+from .layer import Activation, Layer, Window, layer_function
 
 
 class _Separable(ConvolutionLayer):
     """A layer with a depthwise kernel [sizes, channels, multiplier] and a pointwise one of 1x1 taps."""
-
-    def __init__(
-        self, filters: int, kernel_size: Window, strides: Window, padding: str, data_format: str, dilation_rate: Window,
-        depth_multiplier: int, activation: Activation, use_bias: bool, of_depthwise: tuple[Any, Any, Any],
-        of_pointwise: tuple[Any, Any, Any], of_bias: tuple[Any, Any, Any], activity_regularizer: Any, trainable: bool,
-        name: str | None, dtype: DTypeLike | None,
-    ) -> None:  # fmt: skip
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, of_bias,
-            activity_regularizer, trainable, name, dtype,
-        )  # fmt: skip
-        self.depth_multiplier = as_int(depth_multiplier)
-        if self.depth_multiplier < 1:
-            raise ValueRuleError(f"depth_multiplier must be at least 1, but is {depth_multiplier}")
-        self.depthwise_kernel: Variable | None = None
-        self.pointwise_kernel: Variable | None = None
-        self._of_depthwise, self._of_pointwise = of_depthwise, of_pointwise
-
-    def _build(self, x: Tensor) -> None:
-        """Makes the two kernels and the bias."""
-        channels, each = self._channels(x), self.depth_multiplier
-        self.depthwise_kernel = self._weight(
-            "depthwise_kernel", [*self.kernel_size, channels, each], *self._of_depthwise
-        )
-        self.pointwise_kernel = self._weight(
-            "pointwise_kernel", [*[1] * self.rank, channels * each, self.filters], *self._of_pointwise
-        )
-        self._build_bias()
-
-    def _kernels(self) -> tuple[Tensor, Tensor]:
-        assert self.depthwise_kernel is not None and self.pointwise_kernel is not None  # `_build` has made them
-        return self.depthwise_kernel.as_operand(), self.pointwise_kernel.as_operand()
-
-
-@documented_like(Conv1D)
-class SeparableConv1D(_Separable):
-    """A layer that filters each channel, mixes channels, and adds a bias; the first call makes its variables.
-
-    Args:
-        padding: "valid", or "same": zeros around the inputs.
-        depth_multiplier: the filters of the depthwise convolution for each channel.
-        depthwise_initializer, pointwise_initializer, bias_initializer: how the variables start; by default
-            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
-        depthwise_regularizer, pointwise_regularizer, bias_regularizer: functions of a variable whose results
-            are regularization losses.
-        depthwise_constraint, pointwise_constraint, bias_constraint: functions from a new value to the one that
-            an optimizer keeps.
-        name: the name of the variable scope, made unique; by default "separable_conv1d".
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     layer = tf.layers.SeparableConv1D(5, 3, depth_multiplier=2)
-    ...     print(layer(tf.zeros([4, 10, 3])).shape, *[v.shape for v in layer.variables])
-    (4, 8, 5) (3, 3, 2) (1, 6, 5) (5,)
-    """
-
-    rank = 1
-    base_name = "separable_conv1d"
 
     def __init__(
         self,
@@ -103,16 +46,63 @@ class SeparableConv1D(_Separable):
         dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation, use_bias,
-            (depthwise_initializer, depthwise_regularizer, depthwise_constraint),
-            (pointwise_initializer, pointwise_regularizer, pointwise_constraint),
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
             (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
         )  # fmt: skip
+        self.depth_multiplier = as_int(depth_multiplier)
+        if self.depth_multiplier < 1:
+            raise ValueRuleError(f"depth_multiplier must be at least 1, but is {depth_multiplier}")
+        self.depthwise_kernel: Variable | None = None
+        self.pointwise_kernel: Variable | None = None
+        self._of_depthwise = (depthwise_initializer, depthwise_regularizer, depthwise_constraint)
+        self._of_pointwise = (pointwise_initializer, pointwise_regularizer, pointwise_constraint)
+
+    def _build(self, x: Tensor) -> None:
+        """Makes the two kernels and the bias."""
+        channels, each = self._channels(x), self.depth_multiplier
+        self.depthwise_kernel = self._weight(
+            "depthwise_kernel", [*self.kernel_size, channels, each], *self._of_depthwise
+        )
+        self.pointwise_kernel = self._weight(
+            "pointwise_kernel", [*[1] * self.rank, channels * each, self.filters], *self._of_pointwise
+        )
+        self._build_bias()
+
+    def _kernels(self) -> tuple[Tensor, Tensor]:
+        assert self.depthwise_kernel is not None and self.pointwise_kernel is not None  # `_build` has made them
+        return self.depthwise_kernel.as_operand(), self.pointwise_kernel.as_operand()
+
+
+@documented_like(Conv1D)
+@with_ones
+class SeparableConv1D(_Separable):
+    """A layer that filters each channel, mixes channels, and adds a bias; the first call makes its variables.
+
+    Args:
+        padding: "valid", or "same": zeros around the inputs.
+        depth_multiplier: the filters of the depthwise convolution for each channel.
+        depthwise_initializer, pointwise_initializer, bias_initializer: how the variables start; by default
+            `tf.glorot_uniform_initializer()` (or the initializer of the variable scope) and zeros.
+        depthwise_regularizer, pointwise_regularizer, bias_regularizer: functions of a variable whose results
+            are regularization losses.
+        depthwise_constraint, pointwise_constraint, bias_constraint: functions from a new value to the one that
+            an optimizer keeps.
+        name: the name of the variable scope, made unique; by default "separable_conv1d".
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     layer = tf.layers.SeparableConv1D(5, 3, depth_multiplier=2)
+    ...     print(layer(tf.zeros([4, 10, 3])).shape, *[v.shape for v in layer.variables])
+    (4, 8, 5) (3, 3, 2) (1, 6, 5) (5,)
+    """
+
+    rank = 1
+    base_name = "separable_conv1d"
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The convolution of images with a height of 1, the bias, the activation."""
         axis = self.spatial_axes[0]
-        layout = "NCHW" if self.data_format == "channels_first" else "NHWC"
+        layout = FORMATS[2][self.is_channels_first]
         images = expand_dims(x, axis)
         depthwise, pointwise = (expand_dims(kernel, 0) for kernel in self._kernels())
         steps, rates = (1, *self.strides), (1, *self.dilation_rate)
@@ -121,6 +111,7 @@ class SeparableConv1D(_Separable):
 
 
 @documented_like(SeparableConv1D)
+@with_ones
 class SeparableConv2D(_Separable):
     """A layer that filters each channel, mixes channels, and adds a bias; the first call makes its variables.
 
@@ -139,38 +130,6 @@ class SeparableConv2D(_Separable):
     rank = 2
     base_name = "separable_conv2d"
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Window,
-        strides: Window = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Window = (1, 1),
-        depth_multiplier: int = 1,
-        activation: Activation = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None,
-        bias_initializer: Any = None,
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        dtype: DTypeLike | None = None,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation, use_bias,
-            (depthwise_initializer, depthwise_regularizer, depthwise_constraint),
-            (pointwise_initializer, pointwise_regularizer, pointwise_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
-        )  # fmt: skip
-
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The convolutions, the bias, the activation."""
         return self._finished(separable_conv2d_op(
@@ -178,33 +137,8 @@ class SeparableConv2D(_Separable):
         ))  # fmt: skip
 
 
-@reported_as_call("separable_conv1d")
-@documented_like(SeparableConv1D)
-def separable_conv1d(
-    inputs: TensorLike,
-    filters: int,
-    kernel_size: Window,
-    strides: Window = 1,
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    dilation_rate: Window = 1,
-    depth_multiplier: int = 1,
-    activation: Activation = None,
-    use_bias: bool = True,
-    depthwise_initializer: Any = None,
-    pointwise_initializer: Any = None,
-    bias_initializer: Any = None,
-    depthwise_regularizer: Any = None,
-    pointwise_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    depthwise_constraint: Any = None,
-    pointwise_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
+@layer_function(SeparableConv1D)
+def separable_conv1d(layer: Layer, inputs: Any) -> Tensor:
     """activation(separable convolution of sequences + bias), with new variables or those of `name`.
 
     Args:
@@ -225,42 +159,11 @@ def separable_conv1d(
     ...     tf.layers.separable_conv1d(tf.zeros([4, 10, 3]), 5, 3).shape
     TensorShape((4, 8, 5))
     """
-    layer = SeparableConv1D(
-        filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
-        use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,
-        pointwise_regularizer, bias_regularizer, activity_regularizer, depthwise_constraint,
-        pointwise_constraint, bias_constraint, trainable, name,
-    )  # fmt: skip
-    return layer._shared_by(name, reuse)(inputs)
+    return layer(inputs)
 
 
-@reported_as_call("separable_conv2d")
-@documented_like(SeparableConv1D)
-def separable_conv2d(
-    inputs: TensorLike,
-    filters: int,
-    kernel_size: Window,
-    strides: Window = (1, 1),
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    dilation_rate: Window = (1, 1),
-    depth_multiplier: int = 1,
-    activation: Activation = None,
-    use_bias: bool = True,
-    depthwise_initializer: Any = None,
-    pointwise_initializer: Any = None,
-    bias_initializer: Any = None,
-    depthwise_regularizer: Any = None,
-    pointwise_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    depthwise_constraint: Any = None,
-    pointwise_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
+@layer_function(SeparableConv2D)
+def separable_conv2d(layer: Layer, inputs: Any) -> Tensor:
     """activation(separable convolution of images + bias), with new variables or those of `name`.
 
     Args:
@@ -284,10 +187,4 @@ def separable_conv2d(
     ...     tf.layers.separable_conv2d(tf.zeros([4, 9, 9, 3]), 5, 3).shape
     TensorShape((4, 7, 7, 5))
     """
-    layer = SeparableConv2D(
-        filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
-        use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,
-        pointwise_regularizer, bias_regularizer, activity_regularizer, depthwise_constraint,
-        pointwise_constraint, bias_constraint, trainable, name,
-    )  # fmt: skip
-    return layer._shared_by(name, reuse)(inputs)
+    return layer(inputs)

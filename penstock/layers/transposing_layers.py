@@ -8,32 +8,47 @@ from __future__ import annotations
 from typing import Any
 
 from ..graph.declare.shared_docs import documented_like
-from ..graph.declare.signature import DTypeLike, TensorLike
+from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..ops.convolution.transposed_convolutions import conv2d_transpose as conv2d_transpose_op
 from ..ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose_op
 from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.declare.composite import reported_as_call
 from ..ops.move.concat_stack import pack
 from ..variables.variable import Variable
-from .convolution_layer import Activation, ConvolutionLayer, Window
+from .convolution_layer import ConvolutionLayer, with_ones
 from .convolving_layers import Conv1D
+from .layer import Activation, Layer, Window, layer_function
 
 
 class _Transposed(ConvolutionLayer):
     """A layer that convolves the other way, with a kernel [sizes, filters, channels]."""
 
     def __init__(
-        self, filters: int, kernel_size: Window, strides: Window, padding: str, data_format: str,
-        activation: Activation, use_bias: bool, of_kernel: tuple[Any, Any, Any], of_bias: tuple[Any, Any, Any],
-        activity_regularizer: Any, trainable: bool, name: str | None, dtype: DTypeLike | None,
-    ) -> None:  # fmt: skip
+        self,
+        filters: int,
+        kernel_size: Window,
+        strides: Window = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        activation: Activation = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = None,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
         super().__init__(
-            filters, kernel_size, strides, padding, data_format, 1, activation, use_bias, of_bias,
-            activity_regularizer, trainable, name, dtype,
+            filters, kernel_size, strides, padding, data_format, 1, activation, use_bias,
+            (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
         )  # fmt: skip
         self.kernel: Variable | None = None
-        self._of_kernel = of_kernel
+        self._of_kernel = (kernel_initializer, kernel_regularizer, kernel_constraint)
 
     def _build(self, x: Tensor) -> None:
         """Makes the kernel and the bias."""
@@ -63,6 +78,7 @@ class _Transposed(ConvolutionLayer):
 
 
 @documented_like(Conv1D)
+@with_ones
 class Conv2DTranspose(_Transposed):
     """A layer activation(conv2d_transpose(inputs, kernel) + bias), whose variables the first call makes.
 
@@ -82,37 +98,12 @@ class Conv2DTranspose(_Transposed):
     rank = 2
     base_name = "conv2d_transpose"
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Window,
-        strides: Window = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        activation: Activation = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        dtype: DTypeLike | None = None,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, activation, use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
-        )  # fmt: skip
-
     def _convolved(self, x: Tensor, sizes: Any, kernel: Tensor) -> Tensor:
         return conv2d_transpose_op(x, kernel, sizes, self.strides, self.padding.upper(), self.layout)
 
 
 @documented_like(Conv2DTranspose)
+@with_ones
 class Conv3DTranspose(_Transposed):
     """A layer activation(conv3d_transpose(inputs, kernel) + bias), whose variables the first call makes.
 
@@ -131,58 +122,12 @@ class Conv3DTranspose(_Transposed):
     rank = 3
     base_name = "conv3d_transpose"
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Window,
-        strides: Window = (1, 1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        activation: Activation = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
-        dtype: DTypeLike | None = None,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, activation, use_bias,
-            (kernel_initializer, kernel_regularizer, kernel_constraint),
-            (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
-        )  # fmt: skip
-
     def _convolved(self, x: Tensor, sizes: Any, kernel: Tensor) -> Tensor:
         return conv3d_transpose_op(x, kernel, sizes, self.strides, self.padding.upper(), self.layout)
 
 
-@reported_as_call("conv2d_transpose")
-@documented_like(Conv2DTranspose)
-def conv2d_transpose(
-    inputs: TensorLike,
-    filters: int,
-    kernel_size: Window,
-    strides: Window = (1, 1),
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    activation: Activation = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = None,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
+@layer_function(Conv2DTranspose)
+def conv2d_transpose(layer: Layer, inputs: Any) -> Tensor:
     """activation(transposed convolution of images + bias), with a new kernel and bias or those of `name`.
 
     Args:
@@ -205,36 +150,11 @@ def conv2d_transpose(
     ...     print(y.name, y.shape)
     conv2d_transpose/BiasAdd:0 (4, 18, 18, 5)
     """
-    layer = Conv2DTranspose(
-        filters, kernel_size, strides, padding, data_format, activation, use_bias, kernel_initializer,
-        bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
-        bias_constraint, trainable, name,
-    )  # fmt: skip
-    return layer._shared_by(name, reuse)(inputs)
+    return layer(inputs)
 
 
-@reported_as_call("conv3d_transpose")
-@documented_like(Conv2DTranspose)
-def conv3d_transpose(
-    inputs: TensorLike,
-    filters: int,
-    kernel_size: Window,
-    strides: Window = (1, 1, 1),
-    padding: str = "valid",
-    data_format: str = "channels_last",
-    activation: Activation = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = None,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
-    trainable: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
+@layer_function(Conv3DTranspose)
+def conv3d_transpose(layer: Layer, inputs: Any) -> Tensor:
     """activation(transposed convolution of volumes + bias), with a new kernel and bias or those of `name`.
 
     Args:
@@ -260,9 +180,4 @@ def conv3d_transpose(
     ...     print(y.name, y.shape)
     conv3d_transpose/BiasAdd:0 (4, 18, 18, 18, 5)
     """
-    layer = Conv3DTranspose(
-        filters, kernel_size, strides, padding, data_format, activation, use_bias, kernel_initializer,
-        bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
-        bias_constraint, trainable, name,
-    )  # fmt: skip
-    return layer._shared_by(name, reuse)(inputs)
+    return layer(inputs)

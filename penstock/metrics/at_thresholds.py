@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ..graph.declare.shared_docs import named
 from ..graph.declare.signature import TensorLike
@@ -12,24 +12,9 @@ from .confusion import EPSILON, Counts, counts_at
 from .streaming import MetricPair, metric
 
 
-class ThresholdMetric(Protocol):
-    """A metric with a number for each threshold."""
-
-    def __call__(
-        self,
-        labels: TensorLike,
-        predictions: TensorLike,
-        thresholds: Sequence[float],
-        weights: TensorLike | None = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> MetricPair: ...
-
-
 def _at_thresholds(
     scope: str, kinds: Sequence[str], compute: Callable[[Counts, str], Any], law: str, printed: str
-) -> ThresholdMetric:
+) -> Callable[..., MetricPair]:
     """The metric that `compute` makes of counts of some kinds; it also gets "value" or "update_op", for names.
 
     scope: the name of its scope. law, printed: what it is, and what its example prints.
@@ -42,9 +27,6 @@ def _at_thresholds(
         predictions: TensorLike,
         thresholds: Sequence[float],
         weights: TensorLike | None = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
     ) -> MetricPair:
         """{law}
 
@@ -79,7 +61,7 @@ def _at_thresholds(
     return function
 
 
-def _count(kind: str, law: str, printed: str) -> ThresholdMetric:
+def _count(kind: str, law: str, printed: str) -> Callable[..., MetricPair]:
     return _at_thresholds(kind, [kind], lambda counts, which: getattr(counts, kind), law, printed)
 
 

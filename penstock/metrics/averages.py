@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
@@ -26,9 +24,6 @@ from .streaming import MetricPair, fitted, label_metric, matched, metric, metric
 def mean(
     values: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The weighted mean of numbers.
 
@@ -135,16 +130,13 @@ def root_mean_squared_error(labels: Tensor, predictions: Tensor, weights: Tensor
     return sqrt(value), sqrt(update)
 
 
-@metric("mean_relative_error")
 @documented_like(mean)
+@metric("mean_relative_error")
 def mean_relative_error(
     labels: TensorLike,
     predictions: TensorLike,
     normalizer: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The mean of |predictions - labels| / normalizer; 0 where the normalizer is 0.
 
@@ -166,16 +158,13 @@ def mean_relative_error(
     return streamed_mean(where(equal(divisor, zeros_like(divisor)), zeros_like(errors), errors), weight)
 
 
-@metric("mean_cosine_distance")
 @documented_like(mean)
+@metric("mean_cosine_distance")
 def mean_cosine_distance(
     labels: TensorLike,
     predictions: TensorLike,
     dim: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The mean of 1 - the sum of predictions · labels along a dimension, which has rows of length 1.
 
@@ -197,15 +186,12 @@ def mean_cosine_distance(
     return subtract(1.0, value), subtract(1.0, update)
 
 
-@metric("percentage_below_threshold")
 @documented_like(mean)
+@metric("percentage_below_threshold")
 def percentage_below(
     values: TensorLike,
     threshold: float,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The share of values that are below a threshold.
 
@@ -223,14 +209,11 @@ def percentage_below(
     return streamed_mean(cast(less(numbers, threshold), float32), weights)
 
 
-@metric("mean")
 @documented_like(mean)
+@metric("mean")
 def mean_tensor(
     values: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The mean of each element over the batches.
 

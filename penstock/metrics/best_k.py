@@ -31,17 +31,14 @@ from .averages import mean
 from .streaming import MetricPair, at_k, metric, metric_variable, weighted
 
 
-@metric("recall", of_best=True)
 @documented_like(mean)
+@metric("recall", of_best=True)
 def recall_at_k(
     labels: Any,
     predictions: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The share of the true classes that are among the k best.
 
@@ -65,17 +62,14 @@ def recall_at_k(
     return _recall(labels, _best(predictions, k), k, class_id, weights)
 
 
-@metric("recall", of_best=True)
 @documented_like(recall_at_k)
+@metric("recall", of_best=True)
 def recall_at_top_k(
     labels: Any,
     predictions_idx: TensorLike,
     k: int | None = None,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The share of the true classes that are among the given best ones.
 
@@ -93,17 +87,14 @@ def recall_at_top_k(
     return _recall(labels, predictions_idx, k, class_id, weights)
 
 
-@metric("precision", of_best=True)
 @documented_like(recall_at_k)
+@metric("precision", of_best=True)
 def precision_at_k(
     labels: Any,
     predictions: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The share of the k best classes that are true.
 
@@ -117,17 +108,14 @@ def precision_at_k(
     return _precision(labels, _best(predictions, k), k, class_id, weights)
 
 
-@metric("precision", of_best=True)
 @documented_like(recall_at_k)
+@metric("precision", of_best=True)
 def sparse_precision_at_k(
     labels: Any,
     predictions: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The older name of `precision_at_k`.
 
@@ -141,17 +129,14 @@ def sparse_precision_at_k(
     return _precision(labels, _best(predictions, k), k, class_id, weights)
 
 
-@metric("precision", of_best=True)
 @documented_like(recall_at_k)
+@metric("precision", of_best=True)
 def precision_at_top_k(
     labels: Any,
     predictions_idx: TensorLike,
     k: int | None = None,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The share of the given best classes that are true.
 
@@ -169,16 +154,13 @@ def precision_at_top_k(
     return _precision(labels, predictions_idx, k, class_id, weights)
 
 
-@metric("average_precision", of_best=True)
 @documented_like(recall_at_k)
+@metric("average_precision", of_best=True)
 def average_precision_at_k(
     labels: Any,
     predictions: TensorLike,
     k: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The mean of the precisions at each of the k best classes that is true.
 
@@ -192,16 +174,13 @@ def average_precision_at_k(
     return _average_precision(labels, predictions, k, weights)
 
 
-@metric("average_precision", of_best=True)
 @documented_like(recall_at_k)
+@metric("average_precision", of_best=True)
 def sparse_average_precision_at_k(
     labels: Any,
     predictions: TensorLike,
     k: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The older name of `average_precision_at_k`.
 

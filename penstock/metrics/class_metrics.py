@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.shapes.dtypes import float32, float64, int64
@@ -22,16 +20,13 @@ from .averages import mean
 from .streaming import MetricPair, fitted, matched, metric, metric_variable, weighted
 
 
-@metric("mean_iou")
 @documented_like(mean)
+@metric("mean_iou")
 def mean_iou(
     labels: TensorLike,
     predictions: TensorLike,
     num_classes: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The mean over classes of: elements of the class in both, divided by elements of it in either.
 
@@ -66,16 +61,13 @@ def mean_iou(
     return div_no_nan(reduce_sum(div_no_nan(both, either)), number, name="mean_iou"), update
 
 
-@metric("mean_accuracy")
 @documented_like(mean_iou)
+@metric("mean_accuracy")
 def mean_per_class_accuracy(
     labels: TensorLike,
     predictions: TensorLike,
     num_classes: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The mean over classes of the accuracy within the class.
 

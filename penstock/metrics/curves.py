@@ -32,8 +32,8 @@ _SMALL = 1e-6
 _NAMES = ("value", "update_op")
 
 
-@metric("auc")
 @documented_like(mean)
+@metric("auc")
 def auc(
     labels: TensorLike,
     predictions: TensorLike,
@@ -116,17 +116,14 @@ def _interpolated(counts: Counts, name: str) -> Tensor:
     return reduce_sum(div_no_nan(areas, maximum(add(right[1:], missed[1:]), 0.0)), name=name)
 
 
-@metric("sensitivity_at_specificity")
 @documented_like(auc)
+@metric("sensitivity_at_specificity")
 def sensitivity_at_specificity(
     labels: TensorLike,
     predictions: TensorLike,
     specificity: float,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The share of labels True that are found, at the threshold whose specificity is nearest to the given one.
 
@@ -157,17 +154,14 @@ def sensitivity_at_specificity(
     return value, update
 
 
-@metric("specificity_at_sensitivity")
 @documented_like(auc)
+@metric("specificity_at_sensitivity")
 def specificity_at_sensitivity(
     labels: TensorLike,
     predictions: TensorLike,
     sensitivity: float,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
 ) -> MetricPair:
     """The share of labels False that are found, at the threshold whose sensitivity is nearest to the given one.
 

@@ -7,13 +7,13 @@ program initializes local variables, runs the update for each batch, and fetches
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, Protocol, TypeAlias
+from inspect import Parameter, signature
+from typing import Any, TypeAlias
 
 from ..errors import ValueRuleError
 from ..graph.building.context_functions import control_dependencies
-from ..graph.declare.shared_docs import named
+from ..graph.declare.shared_docs import named, with_signature
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, float32
@@ -34,30 +34,51 @@ from ..variables.variable_lists import add_to_collections
 
 MetricPair: TypeAlias = tuple[Tensor, Any]
 """A value and its update."""
-P = ParamSpec("P")
 
 
-def metric(default_scope: str, of_best: bool = False) -> Callable[[Callable[P, MetricPair]], Callable[P, MetricPair]]:
-    """A decorator for metrics: one scope for all nodes, all of them or none; both results go into the collections.
+def _parameter(name: str, annotation: str) -> Parameter:
+    return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=annotation)
+
+
+_SHARED = [
+    _parameter("metrics_collections", "Any"),
+    _parameter("updates_collections", "Any"),
+    _parameter("name", "str | None"),
+]
+"""The last parameters of every metric."""
+
+
+def metric(
+    default_scope: str, of_best: bool = False
+) -> Callable[[Callable[..., MetricPair]], Callable[..., MetricPair]]:
+    """A decorator for functions that compute a value and its update: the metric, with the parameters of all of them.
+
+    It has one scope for all nodes, all of them or none; both results go into the collections. A function where the
+    shared parameters are not the last declares them itself.
 
     of_best: whether it is one of the best k classes: then its scope has their number, as in "recall_at_5".
     """
 
-    def decorate(function: Callable[P, MetricPair]) -> Callable[P, MetricPair]:
-        signature = inspect.signature(function)
+    def decorate(function: Callable[..., MetricPair]) -> Callable[..., MetricPair]:
+        own = signature(function)
+        shared = [each for each in _SHARED if each.name not in own.parameters]
+        form = own.replace(parameters=[*own.parameters.values(), *shared])
 
         @reported_as_call(default_scope)
+        @with_signature(form)
         @functools.wraps(function)
-        def build(*args: P.args, **kwargs: P.kwargs) -> MetricPair:
-            given = signature.bind(*args, **kwargs)
+        def build(*args: Any, **kwargs: Any) -> MetricPair:
+            given = form.bind(*args, **kwargs)
             given.apply_defaults()
+            arguments = given.arguments
             usual = default_scope
             if of_best:
-                usual = at_k(default_scope, given.arguments["k"], given.arguments.get("class_id"))
-            scope = given.arguments["name"] or usual
-            value, update = all_or_nothing(given.arguments.values(), lambda: function(*args, **kwargs), scope=scope)
-            _collect(given.arguments["metrics_collections"], value)
-            _collect(given.arguments["updates_collections"], update)
+                usual = at_k(default_scope, arguments["k"], arguments.get("class_id"))
+            own_arguments = [arguments[name] for name in own.parameters]
+            scope = arguments["name"] or usual
+            value, update = all_or_nothing(arguments.values(), lambda: function(*own_arguments), scope=scope)
+            _collect(arguments["metrics_collections"], value)
+            _collect(arguments["updates_collections"], update)
             return value, update
 
         return build
@@ -65,37 +86,18 @@ def metric(default_scope: str, of_best: bool = False) -> Callable[[Callable[P, M
     return decorate
 
 
-class LabelMetric(Protocol):
-    """A metric of predictions beside their labels."""
-
-    def __call__(
-        self,
-        labels: TensorLike,
-        predictions: TensorLike,
-        weights: TensorLike | None = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> MetricPair: ...
-
-
-def label_metric(default_scope: str, dtype: DType | None = None) -> Callable[[Callable[..., MetricPair]], LabelMetric]:
+def label_metric(
+    default_scope: str, dtype: DType | None = None
+) -> Callable[[Callable[..., MetricPair]], Callable[..., MetricPair]]:
     """A decorator for functions of labels, predictions and weights that fit: the metric, with all its arguments.
 
     dtype: what both are cast to, if anything.
     """
 
-    def decorate(function: Callable[..., MetricPair]) -> LabelMetric:
+    def decorate(function: Callable[..., MetricPair]) -> Callable[..., MetricPair]:
         @metric(default_scope)
         @named(function.__name__)
-        def compute(
-            labels: TensorLike,
-            predictions: TensorLike,
-            weights: TensorLike | None = None,
-            metrics_collections: Any = None,
-            updates_collections: Any = None,
-            name: str | None = None,
-        ) -> MetricPair:
+        def compute(labels: TensorLike, predictions: TensorLike, weights: TensorLike | None = None) -> MetricPair:
             if dtype is not None:
                 predictions, labels = cast(predictions, dtype), cast(labels, dtype)
             predicted, wanted, weight = fitted(predictions, labels, weights)

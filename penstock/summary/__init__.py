@@ -2,7 +2,7 @@
 
 from .event_iterator import summary_iterator as summary_iterator
 from .file_writer import FileWriter as FileWriter
-from .file_writer_cache import FileWriterCache as FileWriterCache
+from .file_writer import FileWriterCache as FileWriterCache
 from .summary_functions import audio as audio
 from .summary_functions import histogram as histogram
 from .summary_functions import image as image

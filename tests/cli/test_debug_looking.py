@@ -9,7 +9,7 @@ import pytest
 
 import penstock as tf
 from penstock.cli.debug_terminal.debug_prompt import DebugPrompt
-from penstock.cli.debug_terminal.graph_around import graph_around
+from penstock.cli.debug_terminal.looking_commands import graph_around
 from penstock.cli.debug_terminal.run_choice import RunChoice
 from penstock.cli.debug_terminal.run_stops import RunStops
 from penstock.cli.debug_terminal.typed_lines import Completer

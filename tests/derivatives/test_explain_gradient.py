@@ -3,8 +3,7 @@
 import pytest
 
 import penstock as tf
-from penstock.derivatives.explain_gradient import local_words
-from penstock.derivatives.gradient_clauses import clauses
+from penstock.derivatives.explain_gradient import clauses, local_words
 
 from ..op_samples import USERS_OPS
 

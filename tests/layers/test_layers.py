@@ -1,4 +1,6 @@
-"""Layers: sharing of variables, names, errors that leave nothing behind, a training with moving averages."""
+"""Layers: signatures, shared variables, names, errors that leave nothing behind, a training with moving averages."""
+
+import inspect
 
 import numpy as np
 import pytest
@@ -100,3 +102,48 @@ def test_a_step_under_the_updates_trains_and_moves_the_averages() -> None:
             session.run(step)
         (mean,) = [v for v in tf.global_variables() if v.name.endswith("moving_mean:0")]
         assert session.run(loss) < first / 2 and np.abs(session.run(mean)).max() > 0
+
+
+@pytest.mark.parametrize(
+    "layer", [tf.layers.Conv1D, tf.layers.Conv2D, tf.layers.SeparableConv2D, tf.layers.Conv3DTranspose]
+)
+def test_the_constructor_of_a_convolution_has_steps_of_its_own_rank(layer: type[tf.layers.Conv1D]) -> None:
+    parameters = inspect.signature(layer).parameters
+    assert parameters["strides"].default == (1 if layer.rank == 1 else (1,) * layer.rank)
+    assert parameters["padding"].default == "valid" and parameters["filters"].default is inspect.Parameter.empty
+    with pytest.raises(TypeError, match=rf"{layer.__name__}.__init__\(\) missing 1 required .*'kernel_size'"):
+        layer(3)  # type: ignore[call-arg]
+
+
+def test_a_subclass_of_a_layer_has_the_signature_of_its_own_constructor() -> None:
+    class Halving(tf.layers.Conv2D):
+        def __init__(self, filters: int, strides: int = 1) -> None:
+            super().__init__(filters, 2, strides + 1)
+
+    assert list(inspect.signature(Halving).parameters) == ["filters", "strides"]
+    with tf.Graph().as_default():
+        assert Halving(3)(tf.zeros([1, 8, 8, 2])).shape == (1, 4, 4, 3)
+
+
+@pytest.mark.parametrize("name", ["conv1d", "conv2d", "separable_conv2d", "conv3d_transpose"])
+def test_the_function_of_a_layer_takes_the_inputs_the_arguments_of_the_layer_and_reuse(name: str) -> None:
+    function = getattr(tf.layers, name)
+    layer = next(kind for kind in vars(tf.layers).values() if getattr(kind, "base_name", "") == name)
+    own = {key: each for key, each in inspect.signature(layer).parameters.items() if key != "dtype"}
+    parameters = dict(inspect.signature(function).parameters)
+    assert list(parameters) == ["inputs", *own, "reuse"] and {**own, **parameters} == parameters
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(TypeError, match=rf"^{name}\(inputs, .*unexpected keyword argument 'us'"),
+    ):
+        function(tf.zeros([1, 8, 8, 8, 2]), 2, 2, us=True)
+
+
+def test_the_function_of_a_layer_shares_variables_by_position_and_by_name() -> None:
+    with tf.Graph().as_default():
+        x = tf.zeros([1, 8, 2])
+        one = tf.layers.conv1d(x, 3, 2, name="c")
+        other = tf.layers.conv1d(inputs=x, filters=3, kernel_size=2, name="c", reuse=True)
+        assert [v.name for v in tf.global_variables()] == ["c/kernel:0", "c/bias:0"] and one.shape == other.shape
+        with pytest.raises(ValueError, match="c/kernel"):
+            tf.layers.conv1d(x, 3, 2, name="c")

@@ -11,8 +11,8 @@ import pytest
 import penstock as tf
 from penstock.repro import load_repro
 from penstock.repro.criteria import SameFailure, same_value
+from penstock.repro.minified_run import program_text
 from penstock.repro.minify import minified
-from penstock.repro.program_text import program_text
 from penstock.repro.run_parts import size_of_run
 from penstock.repro.values_as_code import array_text
 

@@ -156,9 +156,9 @@ def test_messages_are_made_and_read_as_protobufs_are() -> None:
 
 
 def test_numbers_are_in_the_buckets_that_a_search_among_the_limits_gives() -> None:
-    from penstock.summary import histogram_buckets
+    from penstock.summary import value_protos
 
-    limits = histogram_buckets._limits()
+    limits = value_protos._limits()
     rng = np.random.default_rng(0)
     beside = [np.nextafter(limits[1:-1], towards) for towards in (-np.inf, np.inf)]
     special = [0.0, -0.0, 5e-324, -5e-324, np.finfo("f8").max, -np.finfo("f8").max, 1e-12, -1e-12, 1e20, -1e20]
@@ -166,7 +166,7 @@ def test_numbers_are_in_the_buckets_that_a_search_among_the_limits_gives() -> No
     many = np.ldexp(rng.uniform(-1, 1, exponents.size), exponents)
     for values in (limits, *beside, np.array(special), many, np.empty(0)):
         wanted = np.searchsorted(limits, values, side="right")
-        assert np.array_equal(histogram_buckets._places(values), wanted)
+        assert np.array_equal(value_protos._places(values), wanted)
     with np.errstate(over="ignore"):  # of the sum of squares
-        whole = histogram_buckets.histogram_of(np.array(special))
+        whole = value_protos.histogram_of(np.array(special))
     assert whole.bucket_limit[-1] == np.finfo("f8").max and sum(whole.bucket) == len(special)

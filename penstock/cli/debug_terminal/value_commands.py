@@ -12,11 +12,52 @@ import numpy as np
 from ...errors import GraphError
 from ...graph.common.near_names import did_you_mean
 from ...graph.inspect.text_table import format_table
+from ...graph.shapes.dtypes import of_numpy
 from ...runtime.debugger.addressed_values import address_in
+from ...runtime.observe.value_summary import summary_of
 from .command_words import CommandError, tensor_and_index, value_in, words_of
 from .program_names import carry_out, element_called, evaluated, parsed_expression, variables_here
-from .shown_values import type_of, value_in_a_line, value_lines
 from .stopped_run import StoppedRun, in_words_of_commands
+
+_MOST_ELEMENTS = 400
+
+
+def type_of(value: Any) -> str:
+    """The dtype and the shape of a value: `float32 (2, 3)`."""
+    dtype = getattr(value, "dtype", None)
+    return f"{'string' if dtype is None else of_numpy(dtype).name} {getattr(value, 'shape', ())}"
+
+
+def value_lines(name: str, value: Any, width: int) -> str:
+    """A value with its name, as text: one line if that is enough.
+
+    >>> print(value_lines("h:0", np.array([1.0, float("nan")]), 80))
+    h:0  float64 (2,)  1 NaN
+    [ 1. nan]
+    >>> print(value_lines("n:0", np.int32(3), 80))
+    n:0  int32 ()  3
+    """
+    array = np.asarray(value)
+    head = f"{name}  {type_of(value)}"
+    if not array.ndim:
+        return f"{head}  {_scalar(value)}"
+    found = summary_of(array)
+    told = found.bad if found.brief else str(found) if array.dtype.kind in "biufcV" else ""
+    elements = np.array2string(array, threshold=_MOST_ELEMENTS, max_line_width=width)
+    return f"{head}  {told}\n{elements}" if told else f"{head}\n{elements}"
+
+
+def value_in_a_line(value: Any, width: int) -> str:
+    """A value in one line: its elements if they are few, else their range."""
+    array = np.asarray(value)
+    found = summary_of(array)
+    text = _scalar(value) if not array.ndim else found.brief or str(found)
+    return text if len(text) <= width else text[: max(width - 3, 0)] + "..."
+
+
+def _scalar(value: Any) -> str:
+    return repr(value) if isinstance(value, bytes) else str(value)
+
 
 _MOST_ROWS = 20
 _ADDRESS = re.compile(r"(?:[A-Za-z_][\w/]*\[\d+\]/)+[A-Za-z_][\w/]*")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from typing import Any, Protocol
@@ -31,9 +32,23 @@ from .plain_messages import pack, unpack
 from .remote_value import RemoteValue, RemoteValues, array_of
 from .run_messages import EMPTY, messages_of
 from .run_observer import RunObserver
-from .run_report import RunReport
 from .sent_ahead import AheadFeeds, SentAhead
 from .standstill import standstill, until_standstill
+
+
+@dataclass(slots=True)
+class RunReport:
+    """What is known of a run at its end.
+
+    Attributes:
+        times: by place: (partition, when its inputs were there, when it began, when it ended) on the clock there.
+        clocks: by worker: when its run began and ended, on its clock.
+        drawn: by random op: how many blocks were drawn.
+    """
+
+    times: dict[int, list[tuple[int, float, float, float]]] = field(default_factory=dict)
+    clocks: dict[int, tuple[float, float]] = field(default_factory=dict)
+    drawn: dict[str, int] = field(default_factory=dict)
 
 
 class CallsWorkers(Protocol):

@@ -15,10 +15,9 @@ from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Tensor
-from ...layers.convolution_layer import Window
 from ...layers.convolving_layers import Conv1D, Conv2D, Conv3D
 from ...layers.dense_layer import Dense
-from ...layers.layer import Layer
+from ...layers.layer import Layer, Window
 from ...layers.plain_layers import Flatten
 from ...layers.separable_layers import SeparableConv2D
 from ...layers.transposing_layers import Conv2DTranspose

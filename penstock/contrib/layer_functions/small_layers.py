@@ -12,8 +12,7 @@ from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float32
-from ...layers.convolution_layer import Window
-from ...layers.layer import known_flag
+from ...layers.layer import Window, known_flag
 from ...ops.create.constant_and_placeholder import convert_to_tensor
 from ...ops.declare.composite import reported_as_call
 from ..argument_scope import add_arg_scope

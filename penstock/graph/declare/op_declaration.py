@@ -26,7 +26,7 @@ from .distribution import DistributionRule
 from .effects import DRAWING, PURE, Effects, PreparedWrite, union
 from .op_facts import ReductionRule, RowRule, facts_of
 from .parameter_names import keyword_hint
-from .parameters import bare, read_parameters, returned, tails
+from .parameters import bare, name_last, read_parameters, returned, tails
 from .public_signature import PublicSignature
 from .samples import Sample as Sample
 from .samples import sample as sample
@@ -76,18 +76,15 @@ class OpDef(Generic[P, R]):
     def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
         hints = inspect.get_annotations(function, eval_str=True)  # 2 ms for all ops; typing.get_type_hints takes 7
         signature = inspect.signature(function)
-        if list(signature.parameters)[-1:] != ["name"]:
-            raise TypeError(f"op({type!r}): the last parameter of {function.__name__} must be `name`")
         self.type = type
         self.function = function
         self.signature = signature
-        self.default_name: str = signature.parameters["name"].default or type
         self.out = out
         self.returns = returned(hints.get("return"))
         # An extension's kernels promise less than the package's.
         self.is_from_outside = not function.__module__.startswith("penstock.")
         try:
-            read = read_parameters(list(signature.parameters)[:-1], hints)
+            read = read_parameters(signature, hints)
             self.facts = facts_of(facts, [o[:2] for o in read.operands], bool(read.bodies), not self.is_from_outside)
             if self.is_from_outside and self.facts.graphdef is not None:
                 load("penstock.graph.declare.graphdef_form")
@@ -108,8 +105,11 @@ class OpDef(Generic[P, R]):
         self.is_tensorwise = self.returns == "tensor" and not any(o.many or o.host for _, _, o in read.operands)
         self.out_is_variable = isinstance(out, str) and any(o.var == out for _, _, o in read.operands)
         self.is_pure = self.facts.effects == PURE  # no use of it has effects: the usual case, told by one attribute
+        self.default_name: str = signature.parameters["name"].default or type
         self._tails = tails(signature)
-        self._arity = len(signature.parameters)
+        self._name_at = list(signature.parameters).index("name")
+        is_last = self._name_at == len(self._tails) - 1  # but for parameters that TensorFlow added behind it
+        self._arity = len(self._tails) if is_last else -1  # then each call goes through `bind`
         self.shape_rule: Callable[..., Any] = no_shape_rule(type)
         self.value_rule: Callable[..., Any] | None = None
         self.partial_rule: Callable[..., Any] | None = None
@@ -140,13 +140,11 @@ class OpDef(Generic[P, R]):
         self.gradient_rule: GradientRule | None = None
         self.gradient_words = ""
         """What `gradient_rule` computes, or why there is none; "" where the declaration says neither."""
-        self.gradient_cure = ""
-        """What to do where there is none; "" for the usual advice."""
+        self.gradient_cure = ""  # what to do where there is none; "" for the usual advice
         self.takes_slices = False
         self.takes_wanted = False
         self.kernels: dict[str, Callable[..., Any]] = {}
-        self.own_kernel: Callable[..., Any] | None = None
-        """The kernel of the declaration, which building may call; None of an op from outside."""
+        self.own_kernel: Callable[..., Any] | None = None  # the declaration's, for building; None of one from outside
         self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
         self.__doc__, self.__name__, self.__qualname__ = function.__doc__, function.__name__, function.__qualname__
         self.__module__, self.__wrapped__ = function.__module__, function
@@ -172,7 +170,7 @@ class OpDef(Generic[P, R]):
             raise
 
     def bind(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The arguments of a call in the order of the signature, defaults included; `name` is the last.
+        """The arguments of a call in the order of the signature, defaults included, but `name` comes last.
 
         Args:
             args: the arguments by position.
@@ -184,13 +182,16 @@ class OpDef(Generic[P, R]):
         Raises:
             TypeError: the arguments do not fit the signature.
         """
+        tail = self._tails[len(args)] if not kwargs and len(args) < len(self._tails) else None
+        if tail is not None:  # 1 us, and binding takes 6
+            return name_last(args + tail, self._name_at)
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             hint = keyword_hint(self.__name__, list(self.signature.parameters), kwargs, self.facts.hint)
             raise TypeError(f"{self.__name__}{bare(self.signature)}: {error}{hint}") from None
         bound.apply_defaults()
-        return tuple(bound.arguments.values())
+        return name_last(tuple(bound.arguments.values()), self._name_at)
 
     # ---- attaching rules --------------------------------------------------------------------
 
@@ -493,7 +494,6 @@ def op(
         flops       the default of elementwise ops is 1
         replayable  the default of ops that are one function is True
     """
-
     if not isinstance(type, str):
         raise TypeError(f"op({type!r}): the type of the op comes first, as text: write @op('Interleave')")
 

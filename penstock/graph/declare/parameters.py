@@ -79,12 +79,15 @@ class Parameters:
     bodies: tuple[tuple[int, int], ...]
 
 
-def read_parameters(names: Sequence[str], hints: Mapping[str, Any]) -> Parameters:
-    """What the annotations `hints` say of the parameters `names`.
+def read_parameters(signature: inspect.Signature, hints: Mapping[str, Any]) -> Parameters:
+    """What the annotations `hints` say of the parameters but `name`.
 
     Raises:
-        TypeError: one is annotated as neither an operand nor an attribute.
+        TypeError: one is annotated as neither an operand nor an attribute, or `name` is missing.
     """
+    names = [each for each in signature.parameters if each != "name"]
+    if len(names) == len(signature.parameters):
+        raise TypeError("a parameter must be called `name`")
     operands: list[tuple[int, str, Operand]] = []
     attrs: list[tuple[int, NamedAttr]] = []
     bodies: list[tuple[int, int]] = []
@@ -145,6 +148,11 @@ def returned(annotation: Any) -> str:
         return "operation"
     origin = getattr(annotation, "__origin__", annotation)
     return "list" if origin is list else "tuple" if origin is tuple else "tensor"
+
+
+def name_last(arguments: tuple[Any, ...], name_at: int) -> tuple[Any, ...]:
+    """The arguments of a call with the name, which stands at a place, behind the others."""
+    return (*arguments[:name_at], *arguments[name_at + 1 :], arguments[name_at])
 
 
 def tails(signature: inspect.Signature) -> list[tuple[Any, ...] | None]:

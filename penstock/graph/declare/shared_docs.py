@@ -82,6 +82,16 @@ def documented_like(sibling: Any) -> Callable[[F], F]:
     return decorate
 
 
+def with_signature(form: inspect.Signature) -> Callable[[F], F]:
+    """A decorator for a function of `*args, **kwargs`: `help`, stubs and messages of errors have this signature."""
+
+    def decorate(function: F) -> F:
+        vars(function)["__signature__"] = form
+        return function
+
+    return decorate
+
+
 def _parts(text: str) -> dict[str, str]:
     """The parts of a docstring by their headings."""
     summary, *pieces = _HEADING.split(text)  # a heading, what follows it, and so on
@@ -121,6 +131,8 @@ def _entries(part: str) -> dict[tuple[str, ...], str]:
 
 def _parameters(function: Any) -> tuple[str, ...]:
     """The names of its parameters, of a class those of its constructor."""
+    if (signature := getattr(function, "__signature__", None)) is not None:  # it takes *args, **kwargs to hand them on
+        return tuple(signature.parameters)
     code = inspect.unwrap(function.__init__ if inspect.isclass(function) else function).__code__
     stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     return tuple(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars])

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import replace
+from typing import Final
 
 from ...errors import InvalidArgumentError, NotFoundError
+from ...graph.common.file_errors import file_errors
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.literal import Array
 from ..tensorflow.wire.tensor_proto import DATA_TYPES, dtype_number
-from .bundle_merging import merge_bundles as merge_bundles
-from .bundle_writer import NamedArray, write_bundle
+from .bundle_entries import BundleEntry, decode_entry
+from .bundle_files import commit, data_name, header_of, index_name
+from .bundle_writer import NamedArray, index_bytes, write_bundle
 from .open_checkpoint import OpenCheckpoint, open_checkpoint
+from .table_reader import TableReader
 from .tensor_slices import TensorSlice, parse_slice
 from .version_one import write_version_one
+from .whole_files import ExistingFile, remove_files
 
 _MOST_NAMED = 20
 
@@ -84,3 +91,54 @@ def listed(names: Sequence[str], separator: str = ", ") -> str:
     """Names for a message, the first of them where they are many."""
     shown = separator.join(names[:_MOST_NAMED])
     return shown if len(names) <= _MOST_NAMED else f"{shown}{separator}and {len(names) - _MOST_NAMED} more"
+
+
+# ---- bundles that are merged ---------------------------------------------------------------------
+
+
+_MOST_SHARDS: Final = 100_000
+"""The names of data files have five digits."""
+
+
+def merge_bundles(prefixes: Sequence[str], destination: str, delete_old_dirs: bool = True) -> None:
+    """Make one checkpoint of several: their data files are renamed, and their indices become one.
+
+    Args:
+        prefixes: the checkpoints, which are no more afterwards.
+        destination: the prefix of the new one.
+        delete_old_dirs: whether to remove their folders, where these are empty.
+
+    Raises:
+        InvalidArgumentError: two of them have values of one name. DataLossError: one is damaged. OpError: a file cannot
+            be read or renamed.
+    """
+    with file_errors(f"the checkpoints cannot be merged to {destination!r}"):
+        entries: dict[bytes, BundleEntry] = {}
+        sources: list[tuple[str, int, int]] = []
+        for prefix in prefixes:
+            with TableReader(index_name(prefix)) as table:
+                header, rows = header_of(table)
+                if header.num_shards > _MOST_SHARDS:
+                    raise table.damaged(f"its header says that it has {header.num_shards} shards")
+                first = len(sources)
+                sources += [(prefix, shard, header.num_shards) for shard in range(header.num_shards)]
+                for key, value in rows:
+                    _merge_entry(entries, key, decode_entry(value), first)
+        files = [ExistingFile(data_name(*source)) for source in sources]
+        commit(destination, files, lambda number: index_bytes(number, entries))
+        remove_files([index_name(prefix) for prefix in prefixes if prefix != destination])
+        if delete_old_dirs:
+            for folder in {os.path.dirname(prefix) for prefix in prefixes} - {os.path.dirname(destination), ""}:
+                with suppress(OSError):  # it is not empty
+                    os.rmdir(folder)
+
+
+def _merge_entry(entries: dict[bytes, BundleEntry], key: bytes, entry: BundleEntry, first: int) -> None:
+    there = entries.get(key)
+    if there is None:
+        entries[key] = entry if entry.slices else replace(entry, shard=entry.shard + first)
+    elif there.slices and entry.slices and (there.dtype, there.shape) == (entry.dtype, entry.shape):
+        entries[key] = replace(there, slices=(*there.slices, *entry.slices))
+    else:
+        name = key.decode("utf-8", "surrogateescape")
+        raise InvalidArgumentError(message=f"two of the checkpoints have values of {name!r:.200}")

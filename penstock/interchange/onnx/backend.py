@@ -21,15 +21,25 @@ from ...errors import FeedError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.model.nodes import Graph, Tensor
 from ...graph.serial.limits import DEFAULT_LIMITS
-from ...graph.shapes.dtypes import uint8
+from ...graph.shapes.dtypes import narrow_numpy_dtype, uint8
 from ...graph.shapes.literal import Array
 from ..wire.wire_format import decode, encode
 from .model_reader import OnnxModel, add_model, as_value, read_model
-from .narrow_arrays import narrow_array
 from .onnx_errors import NeedsKnownValue, UnsupportedOnnx
 from .onnx_node import MISSING, NoValue, SequenceValue, Value
 from .wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, OpsetProto, TypeProto, ValueInfoProto
-from .wire.onnx_types import NARROW_NAMED, NarrowTensor, element_type
+from .wire.onnx_types import NARROW_NAMED, NarrowTensor, NarrowType, element_type
+
+
+def narrow_array(codes: Array, type: NarrowType) -> Array:
+    """Codes as an array of the ml_dtypes type; 4-bit and 2-bit ints have their sign in the upper bits of their byte."""
+    found: Any = codes
+    if type.is_int and type.signed:
+        half = 1 << type.bits - 1
+        found = ((codes.astype("int16") ^ half) - half).astype("int8").view("uint8")
+    made: Array = found.view(narrow_numpy_dtype(type.name))
+    return made
+
 
 _MOST_KEPT = 16
 _LONGEST_SHAPE = 64

@@ -14,29 +14,48 @@ import numpy as np
 from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import labelled
 from ...graph.declare.op_declaration import Sample, op, sample
-from ...graph.declare.signature import Flag, TensorLike
+from ...graph.declare.signature import Flag
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float32
 from ..convolution.convolution_attributes import Sizes
-from ..declare.composite import reported_as_call
 from ..declare.shape_checks import require_shapes
 from .resizing_ops import Pixels, resized_shape
 
 
 @op("ResizeArea", graphdef="T=images align_corners", out=float32, host_only=True)
-def resize_area_op(images: Pixels, size: Sizes, align_corners: Flag = False, name: str | None = None) -> Tensor:
-    """The op behind `tf.image.resize_area`."""
+def resize_area(images: Pixels, size: Sizes, align_corners: Flag = False, name: str | None = None) -> Tensor:
+    """Images of another size, each pixel the mean of the area of old ones that it covers.
+
+    Args:
+        images: of shape (batch, height, width, channels): numbers that are not complex.
+        size: [new height, new width], int32.
+        align_corners: whether the centers of the pixels in the corners stay where they are.
+
+    Returns:
+        float32 images of shape (batch, new height, new width, channels).
+
+    Raises:
+        TypeError: a dtype is another.
+        ValueError: ranks do not fit.
+        InvalidArgumentError (when run): a size is 0.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.image.resize_area([[[[0.0], [2.0], [4.0]]]], [1, 2])).round(3).ravel())
+    [0.667 3.333]
+
+    Source: TensorFlow 1.x, `tf.image.resize_area`.
+    """
 
 
-resize_area_op.__name__ = "resize_area"
-resize_area_op.no_gradient("as in TensorFlow, it has none; resize with bilinear for one")
-resize_area_op.shape(resized_shape)
-resize_area_op.distributes(labelled(lambda images, size, *attrs: (
+resize_area.no_gradient("as in TensorFlow, it has none; resize with bilinear for one")
+resize_area.shape(resized_shape)
+resize_area.distributes(labelled(lambda images, size, *attrs: (
     [["batch", None, None, None]], [["batch", None, None, None]]
 )))  # fmt: skip
 
 
-@resize_area_op.kernel
+@resize_area.kernel
 def resize_area_kernel(xp: Any, images: Any, size: Any, align_corners: bool) -> Any:
     require_shapes(images=(images, "nhwc"), size=(size, "2"))
     sizes = [int(each) for each in size]
@@ -64,38 +83,9 @@ def _shares(old: int, new: int, align_corners: bool) -> Any:
     return shares / scale
 
 
-@resize_area_op.samples
+@resize_area.samples
 def resize_area_samples(rng: np.random.Generator) -> Iterator[Sample]:
     images = rng.random((2, 6, 5, 3)).astype("f4")
     yield sample(images, np.array([4, 2], "i4"))
     yield sample((images * 255).astype("u1"), np.array([3, 7], "i4"), True)
     yield sample(images[:0], np.array([3, 7], "i4"))
-
-
-@reported_as_call("ResizeArea", one_op=True)
-def resize_area(
-    images: TensorLike, size: TensorLike, align_corners: bool = False, name: str | None = None
-) -> Tensor:
-    """Images of another size, each pixel the mean of the area of old ones that it covers.
-
-    Args:
-        images: of shape (batch, height, width, channels): numbers that are not complex.
-        size: [new height, new width], int32.
-        align_corners: whether the centers of the pixels in the corners stay where they are.
-
-    Returns:
-        float32 images of shape (batch, new height, new width, channels).
-
-    Raises:
-        TypeError: a dtype is another.
-        ValueError: ranks do not fit.
-        InvalidArgumentError (when run): a size is 0.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.image.resize_area([[[[0.0], [2.0], [4.0]]]], [1, 2])).round(3).ravel())
-    [0.667 3.333]
-
-    Source: TensorFlow 1.x, `tf.image.resize_area`.
-    """
-    return resize_area_op(images, size, align_corners, name=name)

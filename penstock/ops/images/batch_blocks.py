@@ -27,14 +27,7 @@ Pads: TypeAlias = Annotated[TensorLike, Operand("Tpaddings", INT32_64, host=True
 
 
 @op("SpaceToBatchND", graphdef="T=input Tblock_shape=block_shape Tpaddings=paddings", views="input")
-def space_to_batch_nd_op(input: T, block_shape: HostIndex, paddings: Pads, name: str | None = None) -> Tensor:
-    """The op behind `tf.space_to_batch_nd`."""
-
-
-@reported_as_call("SpaceToBatchND", one_op=True)
-def space_to_batch_nd(
-    input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None
-) -> Tensor:  # fmt: skip
+def space_to_batch_nd(input: T, block_shape: HostIndex, paddings: Pads, name: str | None = None) -> Tensor:
     """The pixels of each block as batches, after zeros are added around the spatial dimensions.
 
     Args:
@@ -59,18 +52,10 @@ def space_to_batch_nd(
 
     Source: TensorFlow 1.x, `tf.space_to_batch_nd`.
     """
-    return space_to_batch_nd_op(input, block_shape, paddings, name)
 
 
 @op("BatchToSpaceND", graphdef="T=input Tblock_shape=block_shape Tcrops=crops", views="input")
-def batch_to_space_nd_op(input: T, block_shape: HostIndex, crops: Pads, name: str | None = None) -> Tensor:
-    """The op behind `tf.batch_to_space_nd`."""
-
-
-@reported_as_call("BatchToSpaceND", one_op=True)
-def batch_to_space_nd(
-    input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
-) -> Tensor:  # fmt: skip
+def batch_to_space_nd(input: T, block_shape: HostIndex, crops: Pads, name: str | None = None) -> Tensor:
     """The batches of each block as pixels, of which some at the edges are left out: undoes `space_to_batch_nd`.
 
     Args:
@@ -95,12 +80,9 @@ def batch_to_space_nd(
 
     Source: TensorFlow 1.x, `tf.batch_to_space_nd`.
     """
-    return batch_to_space_nd_op(input, block_shape, crops, name)
 
 
 # Errors and dumps call them as users do.
-space_to_batch_nd_op.__name__ = "space_to_batch_nd"
-batch_to_space_nd_op.__name__ = "batch_to_space_nd"
 
 
 def _known(vector: Tensor) -> list[Any] | None:
@@ -158,12 +140,12 @@ def _divided(x: Tensor, dim: Dim, by: int, axis: int) -> Dim:
     return floor_quotient(dim, by, f"{dim} / {by} is not known before the run", x)
 
 
-@space_to_batch_nd_op.shape
+@space_to_batch_nd.shape
 def space_to_batch_nd_shape(input: Tensor, block_shape: Tensor, paddings: Tensor) -> TensorShape:
     return _moved_shape(input, block_shape, paddings, True)
 
 
-@batch_to_space_nd_op.shape
+@batch_to_space_nd.shape
 def batch_to_space_nd_shape(input: Tensor, block_shape: Tensor, crops: Tensor) -> TensorShape:
     return _moved_shape(input, block_shape, crops, False)
 
@@ -184,7 +166,7 @@ def _checked(x: Any, block: Any, pads: Any, what: str) -> tuple[Shape, list[list
     return sizes, rows
 
 
-@space_to_batch_nd_op.kernel
+@space_to_batch_nd.kernel
 def space_to_batch_nd_kernel(xp: Any, x: Any, block: Any, paddings: Any) -> Any:
     sizes, rows = _checked(x, block, paddings, "paddings")
     spatial = [size + before + after for size, (before, after) in zip(x.shape[1:], rows, strict=False)]
@@ -203,7 +185,7 @@ def space_to_batch_nd_kernel(xp: Any, x: Any, block: Any, paddings: Any) -> Any:
     return parts.reshape((x.shape[0] * prod(sizes), *[n // by for n, by in zip(spatial, sizes, strict=True)], *rest))
 
 
-@batch_to_space_nd_op.kernel
+@batch_to_space_nd.kernel
 def batch_to_space_nd_kernel(xp: Any, x: Any, block: Any, crops: Any) -> Any:
     sizes, rows = _checked(x, block, crops, "crops")
     count, blocks = len(sizes), prod(sizes)
@@ -222,19 +204,19 @@ def batch_to_space_nd_kernel(xp: Any, x: Any, block: Any, crops: Any) -> Any:
     return xp.ascontiguousarray(whole[(slice(None), *cuts)])
 
 
-@space_to_batch_nd_op.gradient("batch_to_space_nd(g, block_shape, paddings)")
+@space_to_batch_nd.gradient("batch_to_space_nd(g, block_shape, paddings)")
 def space_to_batch_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, block, paddings = op.inputs
-    return [lambda: batch_to_space_nd_op(g, block, paddings), None, None]
+    return [lambda: batch_to_space_nd(g, block, paddings), None, None]
 
 
-@batch_to_space_nd_op.gradient("space_to_batch_nd(g, block_shape, crops)")
+@batch_to_space_nd.gradient("space_to_batch_nd(g, block_shape, crops)")
 def batch_to_space_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     _, block, crops = op.inputs
-    return [lambda: space_to_batch_nd_op(g, block, crops), None, None]
+    return [lambda: space_to_batch_nd(g, block, crops), None, None]
 
 
-@space_to_batch_nd_op.samples
+@space_to_batch_nd.samples
 def space_to_batch_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 3, 4, 2)).astype(dtype), [2, 2], [[1, 0], [0, 2]])
@@ -243,7 +225,7 @@ def space_to_batch_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2, 2), "f4"), [2], [[0, 0]])
 
 
-@batch_to_space_nd_op.samples
+@batch_to_space_nd.samples
 def batch_to_space_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (4, 2, 3, 2)).astype(dtype), [2, 2], [[1, 0], [0, 2]])
@@ -287,7 +269,7 @@ def space_to_batch(
 
     Source: TensorFlow 1.x, `tf.space_to_batch`.
     """
-    return space_to_batch_nd_op(input, _block(block_size, block_shape), paddings, name)
+    return space_to_batch_nd(input, _block(block_size, block_shape), paddings, name)
 
 
 @reported_as_call("batch_to_space", one_op=True)
@@ -323,7 +305,7 @@ def batch_to_space(
 
     Source: TensorFlow 1.x, `tf.batch_to_space`.
     """
-    return batch_to_space_nd_op(input, _block(block_size, block_shape), crops, name)
+    return batch_to_space_nd(input, _block(block_size, block_shape), crops, name)
 
 
 def _block(size: int | None, shape: TensorLike | None) -> TensorLike:

@@ -10,27 +10,19 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import labelled
 from ...graph.declare.op_declaration import Sample, op, sample
-from ...graph.declare.signature import Attr, T, TensorLike, at_least
+from ...graph.declare.signature import Attr, T, at_least
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.shape import TensorShape, shape_of
 from ...graph.shapes.size_quotient import floor_quotient
 from ..convolution.convolution_attributes import Format4
-from ..declare.composite import reported_as_call
 from ..declare.shape_checks import dims_of, listed, require_rank, times
 
 Block = Annotated[int, Attr(at_least(2))]
 
 
 @op("SpaceToDepth", graphdef="T=input block_size data_format", views="input")
-def space_to_depth_op(input: T, block_size: Block, data_format: Format4 = "NHWC", name: str | None = None) -> Tensor:
-    """The op behind `tf.space_to_depth`: blocks of pixels as channels."""
-
-
-@reported_as_call("SpaceToDepth", one_op=True)
-def space_to_depth(
-    input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
-) -> Tensor:  # fmt: skip
+def space_to_depth(input: T, block_size: Block, name: str | None = None, data_format: Format4 = "NHWC") -> Tensor:
     """The pixels of each block of images as channels, row by row.
 
     Args:
@@ -55,18 +47,10 @@ def space_to_depth(
 
     Source: TensorFlow 1.x, `tf.space_to_depth`.
     """
-    return space_to_depth_op(input, block_size, data_format, name)
 
 
 @op("DepthToSpace", graphdef="T=input block_size data_format", views="input")
-def depth_to_space_op(input: T, block_size: Block, data_format: Format4 = "NHWC", name: str | None = None) -> Tensor:
-    """The op behind `tf.depth_to_space`: channels as blocks of pixels."""
-
-
-@reported_as_call("DepthToSpace", one_op=True)
-def depth_to_space(
-    input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
-) -> Tensor:  # fmt: skip
+def depth_to_space(input: T, block_size: Block, name: str | None = None, data_format: Format4 = "NHWC") -> Tensor:
     """The channels of each pixel as a block of pixels, row by row: the inverse of `space_to_depth`.
 
     Args:
@@ -92,12 +76,9 @@ def depth_to_space(
 
     Source: TensorFlow 1.x, `tf.depth_to_space`.
     """
-    return depth_to_space_op(input, block_size, data_format, name)
 
 
 # Errors and dumps call them as users do.
-space_to_depth_op.__name__ = "space_to_depth"
-depth_to_space_op.__name__ = "depth_to_space"
 
 
 def _order(dims: Any, data_format: str) -> list[Any]:
@@ -118,7 +99,7 @@ def _part(x: Tensor, dim: Dim | None, by: int, axis: int) -> Dim:
     return floor_quotient(dim, by, f"{dim} / {by} is not known before the run", x)
 
 
-@space_to_depth_op.shape
+@space_to_depth.shape
 def space_to_depth_shape(input: Tensor, block_size: int, data_format: str) -> TensorShape:
     require_rank(input, 4, 0, "Images have the batch, the height, the width and the channels.")
     axes = _order(range(4), data_format)
@@ -129,7 +110,7 @@ def space_to_depth_shape(input: Tensor, block_size: int, data_format: str) -> Te
     return shape_of(_laid_out([batch, height, width, channels], data_format))
 
 
-@depth_to_space_op.shape
+@depth_to_space.shape
 def depth_to_space_shape(input: Tensor, block_size: int, data_format: str) -> TensorShape:
     require_rank(input, 4, 0, "Images have the batch, the height, the width and the channels.")
     axes = _order(range(4), data_format)
@@ -148,7 +129,7 @@ def _check(x: Any, sizes: list[int], by: int, data_format: str) -> None:
             raise InvalidArgumentError(message=f"A size of {listed(x.shape)}, {size}, should be divisible by {by}")
 
 
-@space_to_depth_op.kernel
+@space_to_depth.kernel
 def space_to_depth_kernel(xp: Any, x: Any, block: int, data_format: str) -> Any:
     _check(x, [1, 2], block, data_format)
     n, h, w, c = _order(x.shape, data_format)
@@ -159,7 +140,7 @@ def space_to_depth_kernel(xp: Any, x: Any, block: int, data_format: str) -> Any:
     return parts.reshape(n, block * block * c, h // block, w // block)
 
 
-@depth_to_space_op.kernel
+@depth_to_space.kernel
 def depth_to_space_kernel(xp: Any, x: Any, block: int, data_format: str) -> Any:
     _check(x, [3], block * block, data_format)
     n, h, w, c = _order(x.shape, data_format)
@@ -171,33 +152,35 @@ def depth_to_space_kernel(xp: Any, x: Any, block: int, data_format: str) -> Any:
     return parts.reshape(n, rest, h * block, w * block)
 
 
-for opdef in (space_to_depth_op, depth_to_space_op):
+for opdef in (space_to_depth, depth_to_space):
     opdef.distributes(labelled(lambda x, *attrs: ([["batch", None, None, None]], [["batch", None, None, None]])))
 
 
-@space_to_depth_op.gradient("depth_to_space(g, block_size)")
+@space_to_depth.gradient("depth_to_space(g, block_size)")
 def space_to_depth_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    return [lambda: depth_to_space_op(g, *op.args[1:])]
+    _, block_size, data_format = op.args
+    return [lambda: depth_to_space(g, block_size, data_format=data_format)]
 
 
-@depth_to_space_op.gradient("space_to_depth(g, block_size)")
+@depth_to_space.gradient("space_to_depth(g, block_size)")
 def depth_to_space_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    return [lambda: space_to_depth_op(g, *op.args[1:])]
+    _, block_size, data_format = op.args
+    return [lambda: space_to_depth(g, block_size, data_format=data_format)]
 
 
-@space_to_depth_op.samples
+@space_to_depth.samples
 def space_to_depth_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 4, 6, 3)).astype(dtype), 2)
-    yield sample(rng.standard_normal((1, 2, 3, 6)).astype("f4"), 3, "NCHW")
+    yield sample(rng.standard_normal((1, 2, 3, 6)).astype("f4"), 3, data_format="NCHW")
     yield sample(np.array([b"a", b"b", b"c", b"d"], object).reshape(1, 2, 2, 1), 2)
     yield sample(np.zeros((0, 2, 2, 1), "f4"), 2)
 
 
-@depth_to_space_op.samples
+@depth_to_space.samples
 def depth_to_space_samples(rng: np.random.Generator) -> Iterator[Sample]:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 2, 3, 8)).astype(dtype), 2)
-    yield sample(rng.standard_normal((1, 9, 2, 1)).astype("f4"), 3, "NCHW")
+    yield sample(rng.standard_normal((1, 9, 2, 1)).astype("f4"), 3, data_format="NCHW")
     yield sample(np.array([b"a", b"b", b"c", b"d"], object).reshape(1, 1, 1, 4), 2)
     yield sample(np.zeros((0, 2, 2, 4), "f4"), 2)

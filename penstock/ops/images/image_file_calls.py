@@ -6,47 +6,13 @@ All but `encode_png` and `decode_bmp` need the extra `penstock[images]` when the
 from __future__ import annotations
 
 from ...errors import UnimplementedError
-from ...graph.declare.signature import DTypeLike, TensorLike
+from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ..declare.composite import reported_as_call
 from .image_files import (
-    decode_bmp_op,
-    decode_gif_op,
-    decode_image_op,
     decode_jpeg_op,
-    decode_png_op,
     encode_jpeg_op,
-    encode_png_op,
 )
-
-
-@reported_as_call("DecodePng", one_op=True)
-def decode_png(contents: TensorLike, channels: int = 0, dtype: DTypeLike = "uint8", name: str | None = None) -> Tensor:
-    """The pixels of a PNG file; JPEG, BMP, WebP and GIF files of one frame are read too.
-
-    Args:
-        contents: the file, a scalar string.
-        channels: 0, as many as the file has; 1 grey, 3 RGB, 4 RGBA.
-        dtype: uint8 or uint16.
-
-    Returns:
-        A tensor of shape [height, width, channels].
-
-    Raises:
-        TypeError: `contents` is not string, or `dtype` another one.
-        ValueError: `contents` is not a scalar, or `channels` another number.
-        UnimplementedError (when run): Pillow is not installed.
-        InvalidArgumentError (when run): the contents are no image, are damaged, or have too many pixels.
-        UnimplementedError (when run): the PNG has 16 bits for each of several channels.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     print(tf.image.decode_png(tf.read_file("picture.png"), channels=3).shape)
-    (?, ?, 3)
-
-    Source: TensorFlow 1.x, `tf.image.decode_png`.
-    """
-    return decode_png_op(contents, channels, dtype, name=name)
 
 
 @reported_as_call("DecodeJpeg", one_op=True)
@@ -89,120 +55,6 @@ def decode_jpeg(
     Source: TensorFlow 1.x, `tf.image.decode_jpeg`.
     """
     return decode_jpeg_op(contents, channels, ratio, fancy_upscaling, try_recover_truncated, name=name)
-
-
-@reported_as_call("DecodeBmp", one_op=True)
-def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
-    """The pixels of a BMP file.
-
-    Args:
-        contents: the file, a scalar string.
-        channels: 0, as many as the file has; 3 RGB, 4 RGBA.
-
-    Returns:
-        A uint8 tensor of shape [height, width, channels].
-
-    Raises:
-        TypeError: `contents` is not string.
-        ValueError: `contents` is not a scalar, or `channels` another number.
-        InvalidArgumentError (when run): the contents are no BMP file.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     print(tf.image.decode_bmp(tf.read_file("picture.bmp"), channels=3).shape)
-    (?, ?, 3)
-
-    Source: TensorFlow 1.x, `tf.image.decode_bmp`.
-    """
-    return decode_bmp_op(contents, channels, name=name)
-
-
-@reported_as_call("DecodeGif", one_op=True)
-def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
-    """The frames of a GIF file.
-
-    Args:
-        contents: the file, a scalar string. Another image is one frame.
-
-    Returns:
-        A uint8 tensor of shape [frames, height, width, 3].
-
-    Raises:
-        TypeError: `contents` is not string.
-        ValueError: `contents` is not a scalar.
-        UnimplementedError (when run): Pillow is not installed.
-        InvalidArgumentError (when run): the contents are no image, are damaged, or have too many pixels.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     print(tf.image.decode_gif(tf.read_file("film.gif")).shape)
-    (?, ?, ?, 3)
-
-    Source: TensorFlow 1.x, `tf.image.decode_gif`.
-    """
-    return decode_gif_op(contents, name=name)
-
-
-@reported_as_call("decode_image", one_op=True)
-def decode_image(
-    contents: TensorLike,
-    channels: int | None = None,
-    dtype: DTypeLike = "uint8",
-    name: str | None = None,
-    expand_animations: bool = True,
-) -> Tensor:
-    """The pixels of an image file of any format.
-
-    Args:
-        contents: a JPEG, PNG, GIF, BMP or WebP file, a scalar string.
-        channels: None or 0, as many as the file has; 1 grey, 3 RGB, 4 RGBA.
-        dtype: uint8, uint16, or float32 with values in [0, 1].
-        expand_animations: whether a GIF file becomes a tensor of rank 4; False takes its first frame.
-
-    Returns:
-        A tensor of shape [height, width, channels], of a GIF file [frames, height, width, 3]. So its shape is known
-        only if `expand_animations` is False.
-
-    Raises:
-        TypeError: `contents` is not string, or `dtype` another one.
-        ValueError: `contents` is not a scalar, or `channels` another number.
-        UnimplementedError (when run): Pillow is not installed.
-        InvalidArgumentError (when run): the contents are no image, are damaged, or have too many pixels.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default():
-    ...     print(tf.image.decode_image(tf.read_file("picture"), channels=3, expand_animations=False).shape)
-    (?, ?, 3)
-
-    Source: TensorFlow 1.x, `tf.image.decode_image`.
-    """
-    return decode_image_op(contents, channels, dtype, expand_animations, name=name)
-
-
-@reported_as_call("EncodePng", one_op=True)
-def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Tensor:
-    """An image as a PNG file.
-
-    Args:
-        image: a uint8 or uint16 tensor of shape [..., height, width, channels] with 1 to 4 channels.
-        compression: from 0, none, to 9, most; -1 is zlib's own choice.
-
-    Returns:
-        A string tensor of shape [...]. Decoders read the same pixels as from TensorFlow's files; the bytes differ.
-
-    Raises:
-        TypeError: `image` has another dtype.
-        ValueError: the rank, the number of channels or `compression` is another one.
-        InvalidArgumentError (when run): the image has no pixels.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.image.encode_png(tf.zeros([2, 3, 1], tf.uint8)))[:8])
-    b'\\x89PNG\\r\\n\\x1a\\n'
-
-    Source: TensorFlow 1.x, `tf.image.encode_png`.
-    """
-    return encode_png_op(image, compression, name=name)
 
 
 @reported_as_call("EncodeJpeg", one_op=True)

@@ -9,20 +9,19 @@ import numpy as np
 from ...errors import ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.op_declaration import OpDef
-from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float32, int32
 from ..control.control import identity
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.shape_size_rank import shape as shape_op
-from ..declare.composite import composite, reported_as_call
+from ..declare.composite import composite
 from ..elementwise.arithmetic import minimum, multiply, truediv
 from ..elementwise.casting import cast
 from ..elementwise.round_and_classify import round as round_op
 from ..move.reshaping import expand_dims, squeeze
-from .area_resizing import resize_area_op
-from .resizing_ops import resize_bicubic_op, resize_bilinear_op, resize_nearest_neighbor_op
+from .area_resizing import resize_area
+from .resizing_ops import resize_bicubic, resize_bilinear, resize_nearest_neighbor
 
 
 class ResizeMethod:
@@ -40,84 +39,9 @@ class ResizeMethod:
 
 
 _OF_METHOD: dict[int, OpDef[Any, Any]] = {
-    0: resize_bilinear_op, 1: resize_nearest_neighbor_op, 2: resize_bicubic_op, 3: resize_area_op,
+    0: resize_bilinear, 1: resize_nearest_neighbor, 2: resize_bicubic, 3: resize_area,
 }  # fmt: skip
 _NAMES = {"bilinear": 0, "nearest": 1, "bicubic": 2, "area": 3}
-
-
-@reported_as_call("ResizeBilinear", one_op=True)
-def resize_bilinear(
-    images: TensorLike,
-    size: TensorLike,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> Tensor:
-    """Images of another size, by linear interpolation between pixels.
-
-    Args:
-        images: of shape (batch, height, width, channels): numbers that are not complex.
-        size: [new height, new width], int32.
-        align_corners: whether the centers of the pixels in the corners stay where they are.
-        half_pixel_centers: whether pixels lie at their centers, 0.5, 1.5 ..., and not at 0, 1 ...
-
-    Returns:
-        float32 images of shape (batch, new height, new width, channels).
-
-    Raises:
-        TypeError: a dtype is another.
-        ValueError: ranks do not fit.
-        InvalidArgumentError (when run): a size is 0, or both flags are set.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.image.resize_bilinear([[[[0.0], [4.0]]]], [1, 4])).ravel())
-    [0. 2. 4. 4.]
-
-    Source: TensorFlow 1.x, `tf.image.resize_bilinear`.
-    """
-    return resize_bilinear_op(images, size, align_corners, half_pixel_centers, name)
-
-
-@reported_as_call("ResizeNearestNeighbor", one_op=True)
-@documented_like(resize_bilinear)
-def resize_nearest_neighbor(
-    images: TensorLike,
-    size: TensorLike,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> Tensor:
-    """Images of another size, each pixel the nearest one.
-
-    Returns:
-        Images of shape (batch, new height, new width, channels) with the dtype of `images`.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.image.resize_nearest_neighbor([[[[1], [2]]]], [1, 4])).ravel())
-    [1 1 2 2]
-    """
-    return resize_nearest_neighbor_op(images, size, align_corners, half_pixel_centers, name)
-
-
-@reported_as_call("ResizeBicubic", one_op=True)
-@documented_like(resize_bilinear)
-def resize_bicubic(
-    images: TensorLike,
-    size: TensorLike,
-    align_corners: bool = False,
-    name: str | None = None,
-    half_pixel_centers: bool = False,
-) -> Tensor:
-    """Images of another size, by cubic interpolation between pixels.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.image.resize_bicubic([[[[0.0], [4.0]]]], [1, 4])).ravel())
-    [0.    2.    4.    4.375]
-    """
-    return resize_bicubic_op(images, size, align_corners, half_pixel_centers, name)
 
 
 @composite("resize")
@@ -181,8 +105,7 @@ def resize_images(
     sizes, dims = known_value(wanted), batch.shape.raw or ()
     if sizes is not None and list(dims[1:3]) == sizes.tolist():
         return identity(tensor)  # of its own dtype, as in TensorFlow
-    flags = [align_corners] if number == ResizeMethod.AREA else [align_corners, False]
-    resized: Tensor = _OF_METHOD[number](batch, wanted, *flags)
+    resized: Tensor = _OF_METHOD[number](batch, wanted, align_corners)
     return squeeze(resized, [0]) if rank == 3 else resized
 
 

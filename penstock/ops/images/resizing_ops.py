@@ -12,6 +12,7 @@ from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_vector
 from ...graph.declare.axis_labels import labelled
 from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import FLOATS, Flag, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -30,12 +31,58 @@ Original: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
 Wide: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float32, float64))]
 
 
-@op("ResizeNearestNeighbor", graphdef="T=images align_corners half_pixel_centers")
-def resize_nearest_neighbor_op(
-    images: Pixels, size: Sizes, align_corners: Flag = False, half_pixel_centers: Flag = False,
+@op("ResizeBilinear", graphdef="T=images align_corners half_pixel_centers", out=float32)
+def resize_bilinear(
+    images: Pixels,
+    size: Sizes,
+    align_corners: Flag = False,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
-    """The op behind `tf.image.resize_nearest_neighbor`."""
+    half_pixel_centers: Flag = False,
+) -> Tensor:
+    """Images of another size, by linear interpolation between pixels.
+
+    Args:
+        images: of shape (batch, height, width, channels): numbers that are not complex.
+        size: [new height, new width], int32.
+        align_corners: whether the centers of the pixels in the corners stay where they are.
+        half_pixel_centers: whether pixels lie at their centers, 0.5, 1.5 ..., and not at 0, 1 ...
+
+    Returns:
+        float32 images of shape (batch, new height, new width, channels).
+
+    Raises:
+        TypeError: a dtype is another.
+        ValueError: ranks do not fit.
+        InvalidArgumentError (when run): a size is 0, or both flags are set.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.image.resize_bilinear([[[[0.0], [4.0]]]], [1, 4])).ravel())
+    [0. 2. 4. 4.]
+
+    Source: TensorFlow 1.x, `tf.image.resize_bilinear`.
+    """
+
+
+@op("ResizeNearestNeighbor", graphdef="T=images align_corners half_pixel_centers")
+@documented_like(resize_bilinear)
+def resize_nearest_neighbor(
+    images: Pixels,
+    size: Sizes,
+    align_corners: Flag = False,
+    name: str | None = None,
+    half_pixel_centers: Flag = False,
+) -> Tensor:
+    """Images of another size, each pixel the nearest one.
+
+    Returns:
+        Images of shape (batch, new height, new width, channels) with the dtype of `images`.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.image.resize_nearest_neighbor([[[[1], [2]]]], [1, 4])).ravel())
+    [1 1 2 2]
+    """
 
 
 @op("ResizeNearestNeighborGrad", graphdef="T=grads align_corners half_pixel_centers")
@@ -44,14 +91,6 @@ def resize_nearest_neighbor_grad_op(
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The gradient of ResizeNearestNeighbor, by images of height and width `size`."""
-
-
-@op("ResizeBilinear", graphdef="T=images align_corners half_pixel_centers", out=float32)
-def resize_bilinear_op(
-    images: Pixels, size: Sizes, align_corners: Flag = False, half_pixel_centers: Flag = False,
-    name: str | None = None,
-) -> Tensor:  # fmt: skip
-    """The op behind `tf.image.resize_bilinear`."""
 
 
 @op("ResizeBilinearGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T")
@@ -63,11 +102,21 @@ def resize_bilinear_grad_op(
 
 
 @op("ResizeBicubic", graphdef="T=images align_corners half_pixel_centers", out=float32)
-def resize_bicubic_op(
-    images: Pixels, size: Sizes, align_corners: Flag = False, half_pixel_centers: Flag = False,
+@documented_like(resize_bilinear)
+def resize_bicubic(
+    images: Pixels,
+    size: Sizes,
+    align_corners: Flag = False,
     name: str | None = None,
-) -> Tensor:  # fmt: skip
-    """The op behind `tf.image.resize_bicubic`."""
+    half_pixel_centers: Flag = False,
+) -> Tensor:
+    """Images of another size, by cubic interpolation between pixels.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.image.resize_bicubic([[[[0.0], [4.0]]]], [1, 4])).ravel())
+    [0.    2.    4.    4.375]
+    """
 
 
 @op("ResizeBicubicGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T")
@@ -79,17 +128,11 @@ def resize_bicubic_grad_op(
 
 
 # Errors and dumps call them as users do.
-for opdef, called in (
-    (resize_nearest_neighbor_op, "resize_nearest_neighbor"),
-    (resize_nearest_neighbor_grad_op, "resize_nearest_neighbor_grad"),
-    (resize_bilinear_op, "resize_bilinear"),
-    (resize_bilinear_grad_op, "resize_bilinear_grad"),
-    (resize_bicubic_op, "resize_bicubic"),
-    (resize_bicubic_grad_op, "resize_bicubic_grad"),
-):
-    opdef.__name__ = called
+resize_nearest_neighbor_grad_op.__name__ = "resize_nearest_neighbor_grad"
+resize_bilinear_grad_op.__name__ = "resize_bilinear_grad"
+resize_bicubic_grad_op.__name__ = "resize_bicubic_grad"
 
-_FORWARD: tuple[OpDef[Any, Any], ...] = (resize_nearest_neighbor_op, resize_bilinear_op, resize_bicubic_op)
+_FORWARD: tuple[OpDef[Any, Any], ...] = (resize_nearest_neighbor, resize_bilinear, resize_bicubic)
 _BY_SIZE: tuple[OpDef[Any, Any], ...] = (*_FORWARD, resize_nearest_neighbor_grad_op)
 _BY_IMAGE: tuple[OpDef[Any, Any], ...] = (resize_bilinear_grad_op, resize_bicubic_grad_op)
 _IMAGES = "Images have the batch, the height, the width and the channels."
@@ -159,7 +202,7 @@ def checked(images: Any, size: Any, corners: bool, half: bool, is_gradient: bool
     return height, width
 
 
-@resize_nearest_neighbor_op.kernel
+@resize_nearest_neighbor.kernel
 def resize_nearest_neighbor_kernel(xp: Any, images: Any, size: Any, corners: bool, half: bool) -> Any:
     height, width = checked(images, size, corners, half)
     rows = taken(xp, images, 1, nearest(images.shape[1], height, corners, half))
@@ -174,7 +217,7 @@ def resize_nearest_neighbor_grad_kernel(xp: Any, grads: Any, size: Any, corners:
     return added(xp, rows, 1, height, [(nearest(height, grads.shape[1], corners, half), None)]).astype(grads.dtype)
 
 
-@resize_bilinear_op.kernel
+@resize_bilinear.kernel
 def resize_bilinear_kernel(xp: Any, images: Any, size: Any, corners: bool, half: bool) -> Any:
     new = checked(images, size, corners, half)
     values = images.astype(np.float32)
@@ -198,7 +241,7 @@ def resize_bilinear_grad_kernel(xp: Any, grads: Any, original: Any, corners: boo
     return _to_pixels(xp, grads, original, corners, half, parts)
 
 
-@resize_bicubic_op.kernel
+@resize_bicubic.kernel
 def resize_bicubic_kernel(xp: Any, images: Any, size: Any, corners: bool, half: bool) -> Any:
     new = checked(images, size, corners, half)
     values = images.astype(np.float32)
@@ -244,19 +287,24 @@ def height_and_width(ops: Any, images: Tensor) -> Any:
     return ops.shape(images)[1:3]
 
 
-@resize_nearest_neighbor_op.gradient("resize_nearest_neighbor_grad(g, shape(images)[1:3])")
+@resize_nearest_neighbor.gradient("resize_nearest_neighbor_grad(g, shape(images)[1:3])")
 def resize_nearest_neighbor_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     images, _, *attrs = op.args
     return [lambda: resize_nearest_neighbor_grad_op(g, height_and_width(ops, images), *attrs), None]
 
 
+def _resized_back(resize: OpDef[..., Tensor], ops: Any, op: Operation, h: Tensor) -> list[Any]:
+    """The gradient of a gradient by what it was given: h in the size of that."""
+    grads, _, align, half = op.args
+    return [lambda: resize(h, height_and_width(ops, grads), align, half_pixel_centers=half), None]
+
+
 @resize_nearest_neighbor_grad_op.gradient("resize_nearest_neighbor(g, shape(grads)[1:3])")
 def resize_nearest_neighbor_grad_gradient(ops: Any, op: Operation, h: Tensor) -> list[Any]:
-    grads, _, *attrs = op.args
-    return [lambda: resize_nearest_neighbor_op(h, height_and_width(ops, grads), *attrs), None]
+    return _resized_back(resize_nearest_neighbor, ops, op, h)
 
 
-@resize_bilinear_op.gradient("resize_bilinear_grad(g, images)")
+@resize_bilinear.gradient("resize_bilinear_grad(g, images)")
 def resize_bilinear_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     images, _, *attrs = op.args
     return [lambda: resize_bilinear_grad_op(g, images, *attrs) if images.dtype.is_floating else None, None]
@@ -264,11 +312,10 @@ def resize_bilinear_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 @resize_bilinear_grad_op.gradient("grads: resize_bilinear(g, shape(grads)[1:3])")
 def resize_bilinear_grad_gradient(ops: Any, op: Operation, h: Tensor) -> list[Any]:
-    grads, _, *attrs = op.args
-    return [lambda: resize_bilinear_op(h, height_and_width(ops, grads), *attrs), None]
+    return _resized_back(resize_bilinear, ops, op, h)
 
 
-@resize_bicubic_op.gradient("resize_bicubic_grad(g, images)")
+@resize_bicubic.gradient("resize_bicubic_grad(g, images)")
 def resize_bicubic_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     images, _, *attrs = op.args
 
@@ -285,8 +332,7 @@ def resize_bicubic_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 @resize_bicubic_grad_op.gradient("grads: resize_bicubic(g, shape(grads)[1:3])")
 def resize_bicubic_grad_gradient(ops: Any, op: Operation, h: Tensor) -> list[Any]:
-    grads, _, *attrs = op.args
-    return [lambda: resize_bicubic_op(h, height_and_width(ops, grads), *attrs), None]
+    return _resized_back(resize_bicubic, ops, op, h)
 
 
 # ---- samples ------------------------------------------------------------------------------------
@@ -295,8 +341,9 @@ _WAYS = ((False, False), (True, False), (False, True))
 
 
 def _resize_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    for way in _WAYS:
-        yield sample(rng.standard_normal((2, 3, 4, 2)).astype("f4"), np.array([5, 2], "i4"), *way)
+    for align, half in _WAYS:
+        images = rng.standard_normal((2, 3, 4, 2)).astype("f4")
+        yield sample(images, np.array([5, 2], "i4"), align, half_pixel_centers=half)
     for dtype in ("f8", "f2", "i4", "u1"):
         yield sample(rng.integers(0, 9, (1, 3, 2, 1)).astype(dtype), np.array([2, 3], "i4"))
     yield sample(np.zeros((0, 2, 2, 1), "f4"), np.array([2, 3], "i4"))

@@ -33,7 +33,7 @@ from ..move.concat_stack import concat, pack
 from ..move.reshaping import expand_dims, reshape
 from ..reduce.reductions import reduce_sum
 from ..reduce.segments import segment_sum
-from ..sparse.sparse_segments import sparse_segment_mean_op, sparse_segment_sqrt_n_op, sparse_segment_sum_op
+from ..sparse.sparse_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .clipping import clip_by_norm
 
 Tables = TensorLike | Sequence[TensorLike]
@@ -226,7 +226,7 @@ class CombinedIds:
     weights: Tensor | None
 
 
-_COMBINERS: Final = {"mean": sparse_segment_mean_op, "sqrtn": sparse_segment_sqrt_n_op, "sum": sparse_segment_sum_op}
+_COMBINERS: Final = {"mean": sparse_segment_mean, "sqrtn": sparse_segment_sqrt_n, "sum": sparse_segment_sum}
 
 
 def combined_rows(

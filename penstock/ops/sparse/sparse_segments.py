@@ -19,7 +19,6 @@ from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.creation import ones, ones_like
 from ..create.shape_size_rank import rank as rank_op
 from ..create.shape_size_rank import shape as shape_op
-from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed, require_rank
 from ..elementwise.arithmetic import maximum, multiply, reciprocal, rsqrt
 from ..elementwise.casting import cast
@@ -37,28 +36,66 @@ _Ids = Annotated[TensorLike, Operand("Tsegmentids", INT32_64, prefer=int32)]
 
 
 @op("SparseSegmentSum", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
-def sparse_segment_sum_op(data: _Numbers, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
-    """The op behind `sparse_segment_sum`."""
+def sparse_segment_sum(data: _Numbers, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
+    """The sums of chosen rows by segment: out[i] = the sum of the data[indices[j]] with segment_ids[j] = i.
+
+    Args:
+        data: real numbers of rank 1 or higher.
+        indices: an int32 or int64 vector of numbers of rows.
+        segment_ids: a vector of as many ids, none less than the one before it.
+
+    Returns:
+        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: known ranks do not fit.
+        InvalidArgumentError (when run): sizes do not fit, an index is out of range, or the ids are not in order.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.sparse_segment_sum([1, 10, 100], [0, 2, 1], [0, 0, 1])))
+    [101  10]
+
+    Source: TensorFlow 1.15, `tf.sparse_segment_sum`.
+    """
 
 
 @op("SparseSegmentMean", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
-def sparse_segment_mean_op(data: _Floats, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
-    """The op behind `sparse_segment_mean`."""
+@documented_like(sparse_segment_sum)
+def sparse_segment_mean(data: _Floats, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
+    """The means of chosen rows by segment: `sparse_segment_sum` divided by the number of rows.
+
+    Args:
+        data: floats of rank 1 or higher.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.sparse_segment_mean([1.0, 10.0, 100.0], [0, 2, 1], [0, 0, 1])))
+    [50.5 10. ]
+    """
 
 
 @op("SparseSegmentSqrtN", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
-def sparse_segment_sqrt_n_op(data: _Floats, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
-    """The op behind `sparse_segment_sqrt_n`."""
+@documented_like(sparse_segment_sum)
+def sparse_segment_sqrt_n(data: _Floats, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
+    """The sums of chosen rows by segment, divided by the square root of the number of rows.
+
+    Args:
+        data: floats of rank 1 or higher.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.sparse_segment_sqrt_n([1.0, 2.0, 3.0, 2.0], [0, 1, 2, 3], [0, 0, 0, 0])))
+    [4.]
+    """
 
 
-sparse_segment_sum_op.__name__ = "sparse_segment_sum"
-sparse_segment_mean_op.__name__ = "sparse_segment_mean"
-sparse_segment_sqrt_n_op.__name__ = "sparse_segment_sqrt_n"
 
 
-@sparse_segment_sum_op.shape
-@sparse_segment_mean_op.shape
-@sparse_segment_sqrt_n_op.shape
+@sparse_segment_sum.shape
+@sparse_segment_mean.shape
+@sparse_segment_sqrt_n.shape
 def sparse_segment_shape(data: Tensor, indices: Tensor, segment_ids: Tensor) -> TensorShape:
     require_rank(indices, 1, 1)
     require_rank(segment_ids, 1, 2)
@@ -103,17 +140,17 @@ def _scaled(data: Any, sums: Any, divisors: Any) -> Any:
     return (sums / shaped).astype(data.dtype, copy=False)
 
 
-@sparse_segment_sum_op.kernel
+@sparse_segment_sum.kernel
 def sparse_segment_sum_kernel(xp: Any, data: Any, indices: Any, segment_ids: Any) -> Any:
     return _sums(data, indices, segment_ids).astype(data.dtype, copy=False)
 
 
-@sparse_segment_mean_op.kernel
+@sparse_segment_mean.kernel
 def sparse_segment_mean_kernel(xp: Any, data: Any, indices: Any, segment_ids: Any) -> Any:
     return means_of_sums(data, _sums(data, indices, segment_ids), segment_ids, root=False)
 
 
-@sparse_segment_sqrt_n_op.kernel
+@sparse_segment_sqrt_n.kernel
 def sparse_segment_sqrt_n_kernel(xp: Any, data: Any, indices: Any, segment_ids: Any) -> Any:
     return means_of_sums(data, _sums(data, indices, segment_ids), segment_ids, root=True)
 
@@ -133,17 +170,17 @@ def _weights(op: Operation, g: Tensor, weigh: Any) -> Tensor:
     return multiply(rows, reshape(weights, sizes))
 
 
-@sparse_segment_sum_op.gradient("data: the sums of the rows g[segment_ids] by indices")
+@sparse_segment_sum.gradient("data: the sums of the rows g[segment_ids] by indices")
 def sparse_segment_sum_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return _rows_of_gradient(op, lambda: gather(g, op.inputs[2]))
 
 
-@sparse_segment_mean_op.gradient("data: the sums of the rows g[segment_ids] / count by indices")
+@sparse_segment_mean.gradient("data: the sums of the rows g[segment_ids] / count by indices")
 def sparse_segment_mean_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return _rows_of_gradient(op, lambda: _weights(op, g, reciprocal))
 
 
-@sparse_segment_sqrt_n_op.gradient("data: the sums of the rows g[segment_ids] / sqrt(count) by indices")
+@sparse_segment_sqrt_n.gradient("data: the sums of the rows g[segment_ids] / sqrt(count) by indices")
 def sparse_segment_sqrt_n_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return _rows_of_gradient(op, lambda: _weights(op, g, rsqrt))
 
@@ -155,71 +192,6 @@ def _samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((3, 2), "f4"), np.zeros(0, "i4"), np.zeros(0, "i4"))
 
 
-sparse_segment_sum_op.samples(_samples)
-sparse_segment_mean_op.samples(_samples)
-sparse_segment_sqrt_n_op.samples(_samples)
-
-
-@reported_as_call(one_op=True)
-def sparse_segment_sum(
-    data: TensorLike, indices: TensorLike, segment_ids: TensorLike, name: str | None = None
-) -> Tensor:
-    """The sums of chosen rows by segment: out[i] = the sum of the data[indices[j]] with segment_ids[j] = i.
-
-    Args:
-        data: real numbers of rank 1 or higher.
-        indices: an int32 or int64 vector of numbers of rows.
-        segment_ids: a vector of as many ids, none less than the one before it.
-
-    Returns:
-        A tensor of shape [last id + 1] + data.shape[1:] with the dtype of `data`. A segment without rows has zeros.
-
-    Raises:
-        TypeError: an operand has another dtype.
-        ValueError: known ranks do not fit.
-        InvalidArgumentError (when run): sizes do not fit, an index is out of range, or the ids are not in order.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.sparse_segment_sum([1, 10, 100], [0, 2, 1], [0, 0, 1])))
-    [101  10]
-
-    Source: TensorFlow 1.15, `tf.sparse_segment_sum`.
-    """
-    return sparse_segment_sum_op(data, indices, segment_ids, name=name)
-
-
-@reported_as_call(one_op=True)
-@documented_like(sparse_segment_sum)
-def sparse_segment_mean(
-    data: TensorLike, indices: TensorLike, segment_ids: TensorLike, name: str | None = None
-) -> Tensor:
-    """The means of chosen rows by segment: `sparse_segment_sum` divided by the number of rows.
-
-    Args:
-        data: floats of rank 1 or higher.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.sparse_segment_mean([1.0, 10.0, 100.0], [0, 2, 1], [0, 0, 1])))
-    [50.5 10. ]
-    """
-    return sparse_segment_mean_op(data, indices, segment_ids, name=name)
-
-
-@reported_as_call(one_op=True)
-@documented_like(sparse_segment_sum)
-def sparse_segment_sqrt_n(
-    data: TensorLike, indices: TensorLike, segment_ids: TensorLike, name: str | None = None
-) -> Tensor:
-    """The sums of chosen rows by segment, divided by the square root of the number of rows.
-
-    Args:
-        data: floats of rank 1 or higher.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.sparse_segment_sqrt_n([1.0, 2.0, 3.0, 2.0], [0, 1, 2, 3], [0, 0, 0, 0])))
-    [4.]
-    """
-    return sparse_segment_sqrt_n_op(data, indices, segment_ids, name=name)
+sparse_segment_sum.samples(_samples)
+sparse_segment_mean.samples(_samples)
+sparse_segment_sqrt_n.samples(_samples)

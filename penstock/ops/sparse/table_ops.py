@@ -14,7 +14,6 @@ from ...graph.declare.signature import ANY, Attr, Operand, TensorLike, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed, require_rank
 from ..declare.string_arguments import Strings
 from .fingerprints import fingerprint64
@@ -26,37 +25,7 @@ _Buckets = Annotated[int, Attr(at_least(1))]
 
 
 @op("StringToHashBucketFast", graphdef="num_buckets", out=int64, host_only=True)
-def hash_bucket_op(input: Strings, num_buckets: _Buckets, name: str | None = None) -> Tensor:
-    """The op behind `string_to_hash_bucket_fast`."""
-
-
-hash_bucket_op.__name__ = "string_to_hash_bucket_fast"
-
-
-@hash_bucket_op.shape
-def string_to_hash_bucket_fast_shape(input: Tensor, num_buckets: int) -> TensorShape:
-    return input.shape
-
-
-@hash_bucket_op.kernel
-def string_to_hash_bucket_fast_kernel(xp: Any, input: Any, num_buckets: int) -> Any:
-    numbers = [fingerprint64(text) % num_buckets for text in input.reshape(-1)]
-    return np.array(numbers, np.int64).reshape(input.shape)
-
-
-hash_bucket_op.fails(lambda input, num_buckets: None)
-hash_bucket_op.no_gradient("it gives ints")
-hash_bucket_op.distributes(same_axes)
-
-
-@hash_bucket_op.samples
-def string_to_hash_bucket_fast_samples(rng: np.random.Generator) -> Iterator[Sample]:
-    yield sample(np.array([[b"a", b"word"], [b"", b"x" * 70]], object), 10)
-    yield sample(np.zeros(0, object), 3)
-
-
-@reported_as_call(one_op=True)
-def string_to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
+def string_to_hash_bucket_fast(input: Strings, num_buckets: _Buckets, name: str | None = None) -> Tensor:
     """The number of a bucket for each string: its FarmHash fingerprint modulo the number of buckets.
 
     Args:
@@ -77,7 +46,30 @@ def string_to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | 
 
     Source: TensorFlow 1.15, `tf.string_to_hash_bucket_fast`.
     """
-    return hash_bucket_op(input, num_buckets, name=name)
+
+
+
+
+@string_to_hash_bucket_fast.shape
+def string_to_hash_bucket_fast_shape(input: Tensor, num_buckets: int) -> TensorShape:
+    return input.shape
+
+
+@string_to_hash_bucket_fast.kernel
+def string_to_hash_bucket_fast_kernel(xp: Any, input: Any, num_buckets: int) -> Any:
+    numbers = [fingerprint64(text) % num_buckets for text in input.reshape(-1)]
+    return np.array(numbers, np.int64).reshape(input.shape)
+
+
+string_to_hash_bucket_fast.fails(lambda input, num_buckets: None)
+string_to_hash_bucket_fast.no_gradient("it gives ints")
+string_to_hash_bucket_fast.distributes(same_axes)
+
+
+@string_to_hash_bucket_fast.samples
+def string_to_hash_bucket_fast_samples(rng: np.random.Generator) -> Iterator[Sample]:
+    yield sample(np.array([[b"a", b"word"], [b"", b"x" * 70]], object), 10)
+    yield sample(np.zeros(0, object), 3)
 
 
 @op("TableEntries", out="Tout", host_only=True)

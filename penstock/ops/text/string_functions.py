@@ -13,11 +13,10 @@ from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.op_declaration import Sample, op, sample
 from ...graph.declare.shared_docs import documented_like
-from ...graph.declare.signature import Attr, Flag, TensorLike, at_least
+from ...graph.declare.signature import Attr, Flag, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32, string
 from ...graph.shapes.shape import TensorShape
-from ..declare.composite import reported_as_call
 from ..declare.plain_values import choice
 from ..declare.string_arguments import Strings
 
@@ -132,8 +131,8 @@ def string_strip_kernel(xp: Any, input: Any) -> Any:
     return each_string(lambda s: s.strip(b" \t\n\v\f\r"), input)
 
 
-@reported_as_call("StringLength", one_op=True)
-def string_length(input: TensorLike, name: str | None = None, unit: str = "BYTE") -> Tensor:
+@op("StringLength", graphdef="unit", out=int32, host_only=True)
+def string_length(input: Strings, name: str | None = None, unit: Unit = "BYTE") -> Tensor:
     """The length of each string.
 
     Args:
@@ -154,22 +153,15 @@ def string_length(input: TensorLike, name: str | None = None, unit: str = "BYTE"
 
     Source: TensorFlow 1.x, `tf.strings.length`.
     """
-    return string_length_op(input, unit, name)
 
 
-@op("StringLength", graphdef="unit", out=int32, host_only=True)
-def string_length_op(input: Strings, unit: Unit = "BYTE", name: str | None = None) -> Tensor:
-    """The op behind `string_length`."""
-
-
-string_length_op.__name__ = "string_length"
 
 
 def _characters(text: bytes) -> int:
     return sum(byte & 0xC0 != 0x80 for byte in text)  # bytes that begin one
 
 
-@string_length_op.kernel
+@string_length.kernel
 def string_length_op_kernel(xp: Any, input: Any, unit: str) -> Any:
     return each_string(len if unit == "BYTE" else _characters, input, np.int32)
 
@@ -253,8 +245,8 @@ def decode_base64_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), object))
 
 
-for _each in (string_lower, string_upper, string_strip, string_length_op, encode_base64, decode_base64):
+for _each in (string_lower, string_upper, string_strip, string_length, encode_base64, decode_base64):
     _each.shape(_same)
     _each.distributes(same_axes)
-for _each in (string_lower, string_upper, string_strip, string_length_op, encode_base64):
+for _each in (string_lower, string_upper, string_strip, string_length, encode_base64):
     _each.samples(samples_of_strings())

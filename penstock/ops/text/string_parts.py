@@ -25,18 +25,8 @@ from .string_functions import Unit, each_string, samples_of_strings
 
 
 @op("RegexReplace", out=string, host_only=True)
-def regex_replace_op(
-    input: Strings, pattern: Text, rewrite: Text, replace_global: Flag = True, name: str | None = None
-) -> Tensor:
-    """The op behind `regex_replace`."""
-
-
-regex_replace_op.__name__ = "regex_replace"
-
-
-@reported_as_call("RegexReplace", one_op=True)
 def regex_replace(
-    input: TensorLike, pattern: str, rewrite: str, replace_global: bool = True, name: str | None = None
+    input: Strings, pattern: Text, rewrite: Text, replace_global: Flag = True, name: str | None = None
 ) -> Tensor:
     """The strings with the parts that match a regular expression replaced.
 
@@ -60,7 +50,8 @@ def regex_replace(
 
     Source: TensorFlow 1.x, `tf.regex_replace`.
     """
-    return regex_replace_op(input, pattern, rewrite, replace_global, name)
+
+
 
 
 _MARK = re.compile(rb"\\(.)")
@@ -80,7 +71,7 @@ def _checked_pattern(pattern: bytes) -> None:
         ) from None
 
 
-@regex_replace_op.shape
+@regex_replace.shape
 def regex_replace_op_shape(input: Tensor, pattern: bytes, rewrite: bytes, replace_global: bool) -> TensorShape:
     _checked_pattern(pattern)
     for mark in _MARK.findall(rewrite):
@@ -91,7 +82,7 @@ def regex_replace_op_shape(input: Tensor, pattern: bytes, rewrite: bytes, replac
     return input.shape
 
 
-@regex_replace_op.kernel
+@regex_replace.kernel
 def regex_replace_op_kernel(xp: Any, input: Any, pattern: bytes, rewrite: bytes, replace_global: bool) -> Any:
     def replacement(match: re.Match[bytes]) -> bytes:
         def part(mark: re.Match[bytes]) -> bytes:
@@ -144,8 +135,8 @@ def regex_full_match_kernel(xp: Any, input: Any, pattern: bytes) -> Any:
 _Position = Annotated[TensorLike, Operand("T", INT32_64, prefer=int32)]
 
 
-@reported_as_call("Substr", one_op=True)
-def substr(input: TensorLike, pos: TensorLike, len: TensorLike, name: str | None = None, unit: str = "BYTE") -> Tensor:
+@op("Substr", graphdef="T=pos unit", out=string, host_only=True)
+def substr(input: Strings, pos: _Position, len: _Position, name: str | None = None, unit: Unit = "BYTE") -> Tensor:
     """The parts of strings that begin at `pos` and have `len` bytes or characters.
 
     Args:
@@ -169,23 +160,16 @@ def substr(input: TensorLike, pos: TensorLike, len: TensorLike, name: str | None
 
     Source: TensorFlow 1.x, `tf.substr`.
     """
-    return substr_op(input, pos, len, unit, name)
 
 
-@op("Substr", graphdef="T=pos unit", out=string, host_only=True)
-def substr_op(input: Strings, pos: _Position, len: _Position, unit: Unit = "BYTE", name: str | None = None) -> Tensor:
-    """The op behind `substr`."""
 
 
-substr_op.__name__ = "substr"
-
-
-@substr_op.shape
+@substr.shape
 def substr_op_shape(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> TensorShape:
     return broadcast(input.shape, broadcast(pos.shape, len.shape, len), pos)
 
 
-@substr_op.kernel
+@substr.kernel
 def substr_op_kernel(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> Any:
     try:
         texts, starts, counts = np.broadcast_arrays(input, pos, length)
@@ -205,15 +189,15 @@ def substr_op_kernel(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> A
     return out
 
 
-@substr_op.fails
+@substr.fails
 def substr_op_fails(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> str | None:
     return "whether the places are inside of the strings is not known before the run"
 
 
-@substr_op.samples
+@substr.samples
 def substr_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.array([b"hello", b"world"], object), np.array(1, "i4"), np.array(3, "i4"))
-    yield sample(np.array(["Äx".encode()], object), np.array([-1]), np.array([1]), "UTF8_CHAR")
+    yield sample(np.array(["Äx".encode()], object), np.array([-1]), np.array([1]), unit="UTF8_CHAR")
     yield sample(np.zeros((0,), object), np.array(0, "i4"), np.array(1, "i4"))
 
 
@@ -321,7 +305,7 @@ def reduce_join_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2), object), (0,), False, "")
 
 
-regex_replace_op.samples(samples_of_strings("([a-z])", "<\\1>"))
-for _each in (regex_replace_op, regex_full_match):
+regex_replace.samples(samples_of_strings("([a-z])", "<\\1>"))
+for _each in (regex_replace, regex_full_match):
     _each.distributes(same_axes)
 regex_full_match.samples(samples_of_strings("[a-z]+"))

@@ -17,7 +17,6 @@ import pytest
 from penstock.errors import DataLossError, NotFoundError, OpError
 from penstock.graph.shapes import dtypes
 from penstock.interchange.checkpoints.bundle_entries import BundleEntry
-from penstock.interchange.checkpoints.bundle_merging import merge_bundles
 from penstock.interchange.checkpoints.bundle_messages import (
     BundleEntryProto,
     BundleHeaderProto,
@@ -26,6 +25,7 @@ from penstock.interchange.checkpoints.bundle_messages import (
 )
 from penstock.interchange.checkpoints.bundle_writer import NamedArray, write_bundle
 from penstock.interchange.checkpoints.open_checkpoint import open_checkpoint
+from penstock.interchange.checkpoints.save_restore import merge_bundles
 from penstock.interchange.checkpoints.table_blocks import MAGIC
 from penstock.interchange.checkpoints.table_builder import table_bytes
 from penstock.interchange.checkpoints.tensor_slices import TensorSlice

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from penstock.interchange.checkpoints.bundle_merging import merge_bundles
 from penstock.interchange.checkpoints.bundle_reader import BundleReader
 from penstock.interchange.checkpoints.bundle_writer import NamedArray, write_bundle
 from penstock.interchange.checkpoints.open_checkpoint import open_checkpoint
+from penstock.interchange.checkpoints.save_restore import merge_bundles
 from penstock.interchange.checkpoints.tensor_slices import parse_slice
 from penstock.interchange.checkpoints.version_one import write_version_one
 from tests.golden_extra.checkpoint_contents import CONTENTS, SHARDS, VERSION_ONE, Row, many

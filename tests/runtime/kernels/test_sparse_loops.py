@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock.ops.sparse.sparse_products import sparse_dense_product
 from penstock.ops.sparse.sparse_segments import (
-    sparse_segment_mean_op,
-    sparse_segment_sqrt_n_op,
-    sparse_segment_sum_op,
+    sparse_segment_mean,
+    sparse_segment_sqrt_n,
+    sparse_segment_sum,
 )
 from penstock.ops.sparse.sparse_sums import sparse_sum_gradient
 from penstock.runtime.kernels.loops import native_loops
@@ -124,7 +124,7 @@ def test_the_loop_touches_nothing_beside_its_arrays(
     out.check()
 
 
-@pytest.mark.parametrize("op", [sparse_segment_sum_op, sparse_segment_mean_op, sparse_segment_sqrt_n_op])
+@pytest.mark.parametrize("op", [sparse_segment_sum, sparse_segment_mean, sparse_segment_sqrt_n])
 @given(st.sampled_from([(), (1,), (5,), (3, 30), (0,)]), st.integers(0, 200), st.sampled_from(["f4", "f8"]), SEEDS)
 @MANY
 def test_sums_of_chosen_rows(op: Any, inner: tuple[int, ...], count: int, dtype: str, seed: int) -> None:
