@@ -13,6 +13,7 @@ longer rows, with key 0, are copied by `memcpy`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ....graph.shapes.dtypes import DType, bool_, int64
@@ -20,13 +21,20 @@ from .nest_builder import NestBuilder, dtype_of_key, nest
 from .sequential_ir import SequentialNest
 
 
-def find_place(n: NestBuilder, i: Any, kind: str, depth: int, bounds: list[Any]) -> Any:
+def entries_of(n: NestBuilder, i: Any, kind: str, bounds: Sequence[Any]) -> Iterator[Any]:
+    """The entries of vector i of `index`; the nest ends with i unless each one is in range."""
+    dtype = dtype_of_key(kind)
+    for d, bound in enumerate(bounds):
+        entry = n.read(n.index, [(i, len(bounds) * dtype.size), d * dtype.size], dtype).astype(int64.np)
+        n.check(entry, bound, i)
+        yield entry
+
+
+def find_place(n: NestBuilder, i: Any, kind: str, bounds: Sequence[Any]) -> Any:
     """The number of the row that vector i of `index` names; the nest ends with i unless all its entries are in range.
     """
-    dtype, place = dtype_of_key(kind), None
-    for d, bound in enumerate(bounds):
-        entry = n.read(n.index, [(i, depth * dtype.size), d * dtype.size], dtype).astype(int64.np)
-        n.check(entry, bound, i)
+    place = None
+    for entry, bound in zip(entries_of(n, i, kind, bounds), bounds, strict=True):
         place = entry if place is None else place * bound + entry
     return place
 
@@ -40,7 +48,7 @@ def take(n: NestBuilder, row_bytes: int, kind: str, depth: int) -> SequentialNes
     """loop(out, rows, index, sizes, count, bytes of a row)."""
     row, sizes = row_bytes or n.row, _sizes(n, depth)
     with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, depth, sizes)
+        place = find_place(n, i, kind, sizes)
         n.put(n.out, [(i, row)], n.read_row(n.rows, [(place, row)], row))
     return n.done(n.count)
 
@@ -50,7 +58,7 @@ def put(n: NestBuilder, row_bytes: int, kind: str, depth: int) -> SequentialNest
     """loop(out, rows, index, sizes, count, bytes of a row)."""
     row, sizes = row_bytes or n.row, _sizes(n, depth)
     with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, depth, sizes)
+        place = find_place(n, i, kind, sizes)
         n.put(n.out, [(place, row)], n.read_row(n.rows, [(i, row)], row))
     return n.done(n.count)
 
@@ -70,7 +78,7 @@ def add(n: NestBuilder, dtype: str, width: int, kind: str, depth: int) -> Sequen
     one, length = elements(dtype, width or n.row)
     sizes, step = _sizes(n, depth), length * one.size
     with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, depth, sizes)
+        place = find_place(n, i, kind, sizes)
         with n.each("c", length, parallel=True) as c:
             total = n.read(n.out, [(place, step), (c, one.size)], one)
             n.put(n.out, [(place, step), (c, one.size)],
@@ -90,7 +98,7 @@ def add_runs(n: NestBuilder, dtype: str, width: int, kind: str) -> SequentialNes
         total = n.kept(0, one)
         n.keep(last, -1)
         with n.each("i", n.count) as i:
-            place = find_place(n, i, kind, 1, sizes)
+            place = find_place(n, i, kind, sizes)
             with n.when(place != last):
                 with n.when(last >= 0):
                     n.put(n.out, [(last, step), (c, one.size)], total)
