@@ -101,7 +101,11 @@ def column_reduction(rule: ReductionRule, wide: DType, rows: int, width: int, dt
     """nest(out, x, total): the rows of `x` combined one after the other in `total`, which may be `out`."""
     n = NestBuilder("reduce_columns", "out x total")
     size = wide.size
-    n.put(n.total, [], n.read_row(n.x, [], width * size))
+    if rule.ufunc is np.add and wide.is_floating:  # a sum begins with 0.0, which makes 0.0 of -0.0
+        with n.each("c", width, parallel=True) as c:
+            n.put(n.total, [(c, size)], n.read(n.x, [(c, size)], wide) + wide.np.type(0))
+    else:
+        n.put(n.total, [], n.read_row(n.x, [], width * size))
     if rows > 1:
         with n.each("i", rows - 1) as i, n.each("c", width, parallel=True) as c:
             x = n.read(n.x, [(i, width * size), width * size, (c, size)], wide)

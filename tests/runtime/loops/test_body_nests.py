@@ -108,6 +108,16 @@ def test_columns_are_combined_row_by_row(op: str, dtype: DType, rows: int) -> No
 
 
 @pytest.mark.parametrize("rows", [1, 3])
+def test_sums_of_columns_of_negative_zeros_are_those_of_numpy(rows: int) -> None:
+    rule = OPS["Sum"].reduction
+    assert rule is not None
+    x = np.full((rows, 4), -0.0, "f4")
+    out = np.ones(4, "f4")
+    by_steps(column_reduction(rule, float32, rows, 4, float32))(out, x, out)
+    assert out.tobytes() == x.sum(0).tobytes() == bytes(16)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
 def test_rows_are_reduced_by_a_function_and_finished(rows: int) -> None:
     rule = OPS["Mean"].reduction
     assert rule is not None
