@@ -20,19 +20,17 @@ from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, Scala
 from ..llvm import pairwise_sum
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
-from ..llvm.ufunc_loops import MOST_OPERANDS, numpy_loop
+from ..llvm.ufunc_loops import MOST_OPERANDS
 from .flat_nest import program_of, reductions_of
+from .imported_loops import imported_loop
 from .inner_loop import NAME, TILE, inner_loop
 from .llvm_primitives import (
     IrFunction,
     Operand,
     constant_operand,
     emit_step,
-    kind_of,
-    loop_types,
     memory_kind,
     rounded_to_bfloat16,
-    symbol,
 )
 from .loop_nest import reduce, rows
 from .tile_passes import Over, Storage, TilePasses
@@ -128,7 +126,6 @@ class TileFunction:
         self.code = IrFunction()
         self.imports: dict[str, int] = {}
         self.metadata: list[str] = []
-        self._allocas: list[str] = []
         self._registers: dict[Argument, Operand] = {}  # of uniform values
         self._first = len(program.inputs)
         self._storage = [Storage(0, one, False, f"%in{i}", not one) for i, one in enumerate(uniform)]
@@ -168,7 +165,7 @@ class TileFunction:
         count = self._first
         names = [f"ptr %in{i}" for i in range(count)] + [f"ptr %out{i}" for i in range(len(self.program.outputs))]
         head = f"define internal void @{self.name}({', '.join(names)}, i64 %n) #1 {{\nentry:"
-        return "\n".join([head, *self._allocas, *self.code.lines, "}"])
+        return "\n".join([head, *self.code.allocas, *self.code.lines, "}"])
 
     def _give_homes(self) -> None:
         """Give memory to values read at a later level or by a NumPy loop: the output's, else a piece of the stack."""
@@ -193,9 +190,7 @@ class TileFunction:
                 known.home = self._piece(self.program.dtype_of(Value(value)), TILE)
 
     def _piece(self, dtype: DType, count: int) -> str:
-        name = f"%piece{len(self._allocas)}"
-        self._allocas.append(f"  {name} = alloca [{dtype.size * count} x i8], align 64")
-        return name
+        return self.code.cell(f"[{dtype.size * count} x i8]", align=64)
 
     # ---- uniform values: one number for the whole tile --------------------------------------
 
@@ -299,59 +294,25 @@ class TileFunction:
         if isinstance(argument, Value) and argument not in self._registers:
             self._registers[argument] = self._load(self._storage[argument].home, self.program.dtype_of(argument), index)
 
-    def _places(self, home: str, dtype: DType, index: str | None) -> list[str]:
+    def _place(self, home: str, dtype: DType, index: str | None) -> str:
         kind = memory_kind(dtype)
-        if not dtype.is_complex:
-            place = f"getelementptr inbounds {kind}, ptr {home}, i64 {index}"
-            return [home if index is None else self.code.do(place)]
-        pair = f"[2 x {kind}]"
-        at = "0" if index is None else index
-        return [self.code.do(f"getelementptr inbounds {pair}, ptr {home}, i64 {at}, i64 {k}") for k in range(2)]
+        element = f"[2 x {kind}]" if dtype.is_complex else kind
+        return home if index is None else self.code.do(f"getelementptr inbounds {element}, ptr {home}, i64 {index}")
 
     def _load(self, home: str, dtype: DType, index: str | None) -> Operand:
-        kind, mark = memory_kind(dtype), "" if index is None else f", {_GROUP}"
-        parts = [self.code.do(f"load {kind}, ptr {place}, align 1{mark}") for place in self._places(home, dtype, index)]
-        if dtype.is_bool:
-            return self.code.do(f"icmp ne i8 {parts[0]}, 0")
-        return (parts[0], parts[1]) if dtype.is_complex else parts[0]
+        return self.code.load(dtype, self._place(home, dtype, index), "" if index is None else f", {_GROUP}")
 
     def _store(self, home: str, dtype: DType, operand: Operand, index: str) -> None:
-        kind = memory_kind(dtype)
-        parts = operand if isinstance(operand, tuple) else (operand,)
-        if dtype.is_bool:
-            parts = (self.code.do(f"zext i1 {parts[0]} to i8"),)
-        for place, part in zip(self._places(home, dtype, index), parts, strict=True):
-            self.code.add(f"store {kind} {part}, ptr {place}, align 1, {_GROUP}")
+        self.code.store(dtype, operand, self._place(home, dtype, index), f", {_GROUP}")
 
     # ---- calls of NumPy's loops -------------------------------------------------------------
 
     def _call(self, step: ScalarStep, result: str, count: str) -> None:
         dtypes = self._dtypes(step)
-        name, data = self._imported(step, loop_types(step, dtypes))
+        loop = imported_loop(step.primitive, (*dtypes, step.dtype))
+        self.imports.update(loop.imports)
         places = [self._memory_of(a) for a in step.args]
-        places.append((result, step.dtype.size if count == "%n" else 0))
-        if not any("%call.args" in line for line in self._allocas):
-            self._allocas += ["  %call.args = alloca [8 x ptr]", "  %call.steps = alloca [8 x i64]",
-                              "  %call.dims = alloca [8 x i64]"]  # fmt: skip
-        code = self.code
-        code.add(f"store i64 {count}, ptr %call.dims")
-        for k, (home, stride) in enumerate(places):
-            code.add(f"store ptr {home}, ptr {code.do(f'getelementptr ptr, ptr %call.args, i64 {k}')}")
-            code.add(f"store i64 {stride}, ptr {code.do(f'getelementptr i64, ptr %call.steps, i64 {k}')}")
-        code.add(f"call void {name}(ptr %call.args, ptr %call.dims, ptr %call.steps, ptr {data})")
-
-    def _imported(self, step: ScalarStep, types: str) -> tuple[str, str]:
-        loop = numpy_loop(step.primitive, types)
-        if loop is None:
-            raise CannotLower(f"NumPy has no loop {types} of {step.primitive}")
-        name = symbol(step.primitive, types)
-        self.imports[name] = loop.address
-        self.code.rule(f"@{name}", f"declare void @{name}(ptr, ptr, ptr, ptr)")
-        if not loop.data:
-            return f"@{name}", "null"
-        self.imports[f"{name}_data"] = loop.data
-        self.code.rule(f"@{name}_data", f"declare void @{name}_data()")
-        return f"@{name}", f"@{name}_data"
+        self.code.call_loop(loop, [*places, (result, step.dtype.size if count == "%n" else 0)], [count])
 
     def _memory_of(self, argument: Argument) -> tuple[str, int]:
         """The memory of an operand of a NumPy loop, and its stride."""
@@ -360,10 +321,7 @@ class TileFunction:
             known = self._storage[argument]
             return known.home, dtype.size if known.strided else 0
         home = self._piece(dtype, 1)
-        operand = self._register(argument)
-        for k, part in enumerate(operand if isinstance(operand, tuple) else (operand,)):
-            place = self.code.do(f"getelementptr {memory_kind(dtype)}, ptr {home}, i64 {k}")
-            self.code.add(f"store {kind_of(dtype)} {part}, ptr {place}, align 1")
+        self.code.store(dtype, self._register(argument), home)
         return home, 0
 
 

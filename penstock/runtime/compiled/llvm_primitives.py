@@ -7,6 +7,7 @@ registers, a 16-bit float its bits (`ir.scalar_ir` lowers its arithmetic to floa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any, TypeAlias
 
@@ -16,15 +17,18 @@ from ...graph.shapes.dtypes import DType, bfloat16, float32
 from ..ir.primitive_rules import applied, rule_of
 from ..ir.scalar_ir import HALVES, CannotLower, Literal, ScalarStep
 from ..llvm.number_conversion import BF16, converts_float16, half_rules, literal, to_int_name, to_int_rule
+from .imported_loops import ImportedLoop
 
 Operand: TypeAlias = str | tuple[str, str]
 
 
 class IrFunction:
-    """A function under construction: its lines, and the declarations they need in the module."""
+    """A function under construction: its lines, its memory on the stack, and the declarations they need in the module.
+    """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.allocas: list[str] = []
         self.declared: dict[str, str] = {}
         self._count = 0
 
@@ -49,6 +53,55 @@ class IrFunction:
         self.declared[f"@llvm.{name}.{short}"] = f"declare {kind} @llvm.{name}.{short}({', '.join([kind] * len(args))})"
         given = ", ".join(f"{kind} {a}" for a in args)
         return self.do(f"call {kind} @llvm.{name}.{short}({given})")
+
+    def load(self, dtype: DType, place: str, mark: str = "") -> Operand:
+        """The number at an address. mark: what stands behind its instructions."""
+        kind = memory_kind(dtype)
+        first = self.do(f"load {kind}, ptr {place}, align 1{mark}")
+        if dtype.is_complex:
+            return first, self.do(f"load {kind}, ptr {self._second(kind, place)}, align 1{mark}")
+        return self.do(f"icmp ne i8 {first}, 0") if dtype.is_bool else first
+
+    def store(self, dtype: DType, operand: Operand, place: str, mark: str = "") -> None:
+        """Store a number at an address."""
+        kind = memory_kind(dtype)
+        if dtype.is_bool:
+            operand = self.do(f"zext i1 {operand} to i8")
+        for k, part in enumerate(operand if isinstance(operand, tuple) else (operand,)):
+            self.add(f"store {kind} {part}, ptr {self._second(kind, place) if k else place}, align 1{mark}")
+
+    def _second(self, kind: str, place: str) -> str:
+        return self.do(f"getelementptr {kind}, ptr {place}, i64 1")
+
+    def cell(self, kind: str, align: int = 16) -> str:
+        """A place on the stack for one value of a type."""
+        name = f"%cell{len(self.allocas)}"
+        self.allocas.append(f"  {name} = alloca {kind}, align {align}")
+        return name
+
+    def call_loop(
+        self, loop: ImportedLoop, places: Sequence[tuple[str, int]], sizes: Sequence[int | str],
+        more_strides: Sequence[int] = (),
+    ) -> None:  # fmt: skip
+        """Call a loop of NumPy's.
+
+        Args:
+            loop: the loop.
+            places: for each operand and the result the address and the stride.
+            sizes: the number of elements, and the core sizes of a generalised function.
+            more_strides: the core strides of a generalised function.
+        """
+        self.declared.update(loop.declared)
+        strides = [*[stride for _, stride in places], *more_strides]
+        for word, kind, values in (("args", "ptr", [p for p, _ in places]), ("dims", "i64", sizes),
+                                   ("steps", "i64", strides)):  # fmt: skip
+            line = f"  %call.{word} = alloca [16 x i64], align 16"
+            if line not in self.allocas:
+                self.allocas.append(line)
+            for k, value in enumerate(values):
+                at = self.do(f"getelementptr i64, ptr %call.{word}, i64 {k}") if k else f"%call.{word}"
+                self.add(f"store {kind} {value}, ptr {at}")
+        self.add(f"call void {loop.name}(ptr %call.args, ptr %call.dims, ptr %call.steps, ptr {loop.data})")
 
     def rule(self, name: str, text: str) -> None:
         """Add a function to the module; later texts of the same name replace it."""
@@ -220,22 +273,3 @@ def _half_rule(code: IrFunction, dtype: DType) -> str:
         raise CannotLower("this processor has no instructions that convert float16")
     code.rule("f16", half_rules())
     return "f16"
-
-
-def loop_types(step: ScalarStep, dtypes: tuple[DType, ...]) -> str:
-    """NumPy's letters for its loop of a step, such as "ff->f".
-
-    Raises:
-        CannotLower: NumPy has no loops for these dtypes.
-    """
-    letters = [d.np.char for d in (*dtypes, step.dtype)]
-    if bfloat16 in (*dtypes, step.dtype):
-        raise CannotLower(f"NumPy has no {step.primitive} of bfloat16")
-    return f"{''.join(letters[:-1])}->{letters[-1]}"
-
-
-
-
-def symbol(primitive: str, types: str) -> str:
-    """The name under which NumPy's loop is imported."""
-    return f"numpy_{primitive}_{types.replace('->', '_').replace('?', 'q')}"

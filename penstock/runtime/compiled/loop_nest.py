@@ -28,7 +28,7 @@ from ..ir.nest_ir import RowReduction
 from ..llvm.array_head import DATA
 from . import int_reduction
 from .llvm_primitives import memory_kind
-from .row_folds import CALL_ROOM, RowFolds
+from .row_folds import RowFolds
 
 LEAF: Final = 2048
 """Elements that are computed and summed at a time: 8 or 16 KiB."""
@@ -146,15 +146,16 @@ def _block(count: int, reductions: Sequence[RowReduction], folds: RowFolds) -> s
     """`@block`: computes elements and reduces them; halves a block down to leaves first if the order allows it."""
     totals, others = (", ".join(f"ptr %{name}{t}" for t in range(len(reductions))) for name in ("total", "other"))
     head = f"define internal void @block(ptr %args, i64 %n, ptr %moves, ptr %steps, {totals}) #1 {{"
-    leaf = ["  store i64 %n, ptr %call.dims", "  call void @loop(ptr %args, ptr %call.dims, ptr %steps, ptr null)"]
+    room = ["  %span = alloca i64"]
+    leaf = ["  store i64 %n, ptr %span", "  call void @loop(ptr %args, ptr %span, ptr %steps, ptr null)"]
     for t, node in enumerate(reductions):
         leaf += [f"  %at{t} = getelementptr ptr, ptr %args, i64 {count - len(reductions) + t}",
                  f"  %piece{t} = load ptr, ptr %at{t}",
-                 *folds.fold(node, f"fold{t}", f"%piece{t}", "%n", f"%total{t}")]  # fmt: skip
+                 folds.fold(node, f"%piece{t}", "%n", f"%total{t}")]  # fmt: skip
     leaf += ["  ret void"]
     if not in_leaves(reductions):
-        return "\n".join([head, "entry:", *CALL_ROOM, *leaf, "}"])
-    lines = [head, "entry:", *CALL_ROOM, f"  %later = alloca [{count} x ptr]"]
+        return "\n".join([head, "entry:", *room, *leaf, "}"])
+    lines = [head, "entry:", *room, f"  %later = alloca [{count} x ptr]"]
     lines += [f"  %other{t} = alloca [16 x i8], align 16" for t in range(len(reductions))]
     lines += [f"  %small = icmp sle i64 %n, {LEAF}", "  br i1 %small, label %leaf, label %halves", "leaf:", *leaf,
               "halves:", "  %half = lshr i64 %n, 1", "  %low = and i64 %half, -8", "  %high = sub i64 %n, %low",

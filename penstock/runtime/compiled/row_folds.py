@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..ir.nest_ir import RowReduction
-from ..ir.scalar_ir import CannotLower
 from ..llvm import pairwise_sum
-from ..llvm.ufunc_loops import numpy_loop
 from . import int_reduction
-from .llvm_primitives import kind_of, memory_kind, symbol
-
-CALL_ROOM = ("  %call.args = alloca [3 x ptr]", "  %call.steps = alloca [3 x i64]", "  %call.dims = alloca [3 x i64]")
-"""What the calls of NumPy's loops need in the function that contains them."""
+from .imported_loops import imported_loop
+from .llvm_primitives import IrFunction, kind_of, memory_kind
 
 
 class RowFolds:
@@ -27,59 +21,48 @@ class RowFolds:
         self.rules: dict[str, None] = {}
         self.imports: dict[str, int] = {}
 
-    def fold(self, node: RowReduction, name: str, row: str, count: str, total: str) -> list[str]:
-        """Lines that reduce `count` elements at `row` to the number at `total`; their registers begin with `name`.
+    def fold(self, node: RowReduction, row: str, count: str, total: str) -> str:
+        """The line that reduces `count` elements at `row` to the number at `total`.
 
         Raises:
             CannotLower: NumPy has no such loop.
         """
-        kind = memory_kind(node.dtype)
+        return f"  call void @{self.function(node)}(ptr {row}, i64 {count}, ptr {total})"
+
+    def function(self, node: RowReduction) -> str:
+        """The name of the function (row, count, total) that such a line calls.
+
+        Raises:
+            CannotLower: NumPy has no such loop.
+        """
+        code, kind = IrFunction(), memory_kind(node.dtype)
         if int_reduction.is_order_free(node.ufunc, node.dtype):
             self.rules[int_reduction.rule(node.ufunc, node.dtype)] = None
-            function = int_reduction.name(node.ufunc, node.dtype)
-            return [f"  %{name} = call {kind} @{function}(ptr {row}, i64 {count})",
-                    f"  store {kind} %{name}, ptr {total}, align 1"]  # fmt: skip
-        if node.ufunc == "add" and node.dtype.is_floating and pairwise_sum.is_known():
+            name = int_reduction.name(node.ufunc, node.dtype)
+            code.add(f"store {kind} {code.do(f'call {kind} @{name}(ptr %row, i64 %count)')}, ptr %total, align 1")
+        elif node.ufunc == "add" and node.dtype.is_floating and pairwise_sum.is_known():
             self.rules[pairwise_sum.rule(kind_of(node.dtype))] = None
-            return [f"  %{name}.sum = call {kind} @sum_{kind}(ptr {row}, i64 {count})",
-                    f"  %{name} = fadd {kind} %{name}.sum, 0.0",  # a sum begins with 0.0, which makes 0.0 of -0.0
-                    f"  store {kind} %{name}, ptr {total}, align 1"]  # fmt: skip
-        return self._by_numpy(node, name, row, count, total)
+            plain = code.do(f"call {kind} @sum_{kind}(ptr %row, i64 %count)")
+            # A sum begins with 0.0, which makes 0.0 of -0.0.
+            code.add(f"store {kind} {code.do(f'fadd {kind} {plain}, 0.0')}, ptr %total, align 1")
+        else:
+            self._by_numpy(code, node)
+        name = f"row_{node.ufunc}_{node.dtype.name}"
+        head = f"define internal void @{name}(ptr %row, i64 %count, ptr %total) #0 {{\nentry:"
+        self.rules["\n".join([*code.declared.values(), head, *code.allocas, *code.lines, "  ret void\n}"])] = None
+        return name
 
-    def _by_numpy(self, node: RowReduction, name: str, row: str, count: str, total: str) -> list[str]:
+    def _by_numpy(self, code: IrFunction, node: RowReduction) -> None:
         """NumPy's loop over a whole row, which begins as `ufunc.reduce` does."""
-        call, data = self._numpy(node)
+        loop = imported_loop(node.ufunc, [node.dtype] * 3)
+        self.imports.update(loop.imports)
         bits, size = f"i{8 * node.dtype.size}", node.dtype.size
         start = {"add": 0, "multiply": 1}.get(node.ufunc)
-        lines = []
+        row, count = "%row", "%count"
         if start is None:  # begin with the first element
-            lines += [f"  %{name}.first = load {bits}, ptr {row}, align 1",
-                      f"  store {bits} %{name}.first, ptr {total}, align 1",
-                      f"  %{name}.rest = getelementptr i8, ptr {row}, i64 {size}",
-                      f"  %{name}.count = sub i64 {count}, 1"]  # fmt: skip
-            row, count = f"%{name}.rest", f"%{name}.count"
+            code.add(f"store {bits} {code.do(f'load {bits}, ptr {row}, align 1')}, ptr %total, align 1")
+            row, count = code.do(f"getelementptr i8, ptr {row}, i64 {size}"), code.do(f"sub i64 {count}, 1")
         else:
-            one: Any = node.dtype.np.type(start).tobytes()
-            lines.append(f"  store {bits} {int.from_bytes(one, 'little')}, ptr {total}, align 1")
-        places = [(total, 0), (row, size), (total, 0)]
-        for k, (place, stride) in enumerate(places):
-            lines += [f"  %{name}.a{k} = getelementptr ptr, ptr %call.args, i64 {k}",
-                      f"  store ptr {place}, ptr %{name}.a{k}",
-                      f"  %{name}.s{k} = getelementptr i64, ptr %call.steps, i64 {k}",
-                      f"  store i64 {stride}, ptr %{name}.s{k}"]  # fmt: skip
-        return [*lines, f"  store i64 {count}, ptr %call.dims",
-                f"  call void {call}(ptr %call.args, ptr %call.dims, ptr %call.steps, ptr {data})"]  # fmt: skip
-
-    def _numpy(self, node: RowReduction) -> tuple[str, str]:
-        letter = node.dtype.np.char
-        loop = numpy_loop(node.ufunc, f"{letter}{letter}->{letter}")
-        if loop is None:
-            raise CannotLower(f"NumPy has no {node.ufunc} of {node.dtype.name}")
-        name = symbol(node.ufunc, f"{letter}{letter}->{letter}")
-        self.imports[name] = loop.address
-        self.rules[f"declare void @{name}(ptr, ptr, ptr, ptr)"] = None
-        if not loop.data:
-            return f"@{name}", "null"
-        self.imports[f"{name}_data"] = loop.data
-        self.rules[f"declare void @{name}_data()"] = None
-        return f"@{name}", f"@{name}_data"
+            one: bytes = node.dtype.np.type(start).tobytes()
+            code.add(f"store {bits} {int.from_bytes(one, 'little')}, ptr %total, align 1")
+        code.call_loop(loop, [("%total", 0), (row, size), ("%total", 0)], [count])

@@ -22,8 +22,9 @@ from ..planning.plan import Plan, Slot, Step, effects_of_step, returns_list
 from .elementwise_steps import ElementwiseSteps
 from .indexing_steps import IndexingSteps
 from .loop_code import LoopCode
-from .loop_values import InMemory, Known, NeedsValue, Number, Pending, Value
+from .loop_values import InMemory, Known, NeedsValue, Number, Pending, Value, dense
 from .movement_steps import MovementSteps, only_moves
+from .nest_in_loop import copy
 from .nested_steps import NestedSteps
 from .product_steps import ProductSteps
 from .reduction_steps import ReductionSteps
@@ -86,10 +87,13 @@ class BodyWriter:
         fetched = set(map(int, plan.fetches))
         position = 0
         while position < len(plan.steps):
+            self.code.text.step(plan.steps[position])
             steps = self._summed(plan.steps[position : position + 3], scope, fetched)
             if not steps:
                 steps = plan.steps[position : position + 1]
                 self._step(steps[0], scope)
+            for step in steps[1:]:
+                self.code.text.step(step)
             position += len(steps)
             self.code.pause()
             for slot in steps[-1].outputs:
@@ -264,11 +268,7 @@ class BodyWriter:
         block = self.elements.block(value)
         if block.pointer == pointer:
             return
-        item = block.dtype.size
-        strides = [item]
-        for size in reversed(block.shape[1:]):
-            strides.append(strides[-1] * size)
-        code.copy(InMemory(block.dtype, block.shape, pointer, tuple(reversed(strides))), block)
+        copy(code, dense(block.dtype, block.shape, pointer), block)
 
     @staticmethod
     def _aim(value: Value, pointer: str) -> None:

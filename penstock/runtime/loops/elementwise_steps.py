@@ -1,7 +1,7 @@
 """Elementwise operations on small arrays: consecutive ones of one shape become one loop over the elements.
 
 Such operations form an open group until another kind of step needs one of their results. Then the group becomes a
-function over rows (`compiled.emit_llvm.TileFunction`), which keeps what is needed later and nothing else.
+function over rows (`compiled.module_parts`), which keeps what is needed later and nothing else.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ import numpy as np
 
 from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dtypes import DType
-from ..compiled.emit_llvm import TileFunction
-from ..compiled.inner_loop import TILE
+from ..compiled.emit_llvm import calls_numpy
+from ..compiled.flat_nest import nest_of_program
 from ..compiled.llvm_primitives import constant_operand, kind_of
 from ..ir.fused_ir import Body, Instruction, broadcast
 from ..ir.fused_ir import Value as ValueNumber
 from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower
 from ..ir.strides import broadcast_strides, coalesced
 from ..ir.tiling import Shape
+from .body_nests import divisor_check, row_calls
 from .loop_code import LINE, NUMPY, LoopCode
 from .loop_values import InMemory, Known, Number, Pending, Value, dense, require_elements
+from .nest_in_loop import contiguous, run, value_in
 from .number_steps import evaluated, literal_of, scalar_program
 
 
@@ -121,8 +123,9 @@ class ElementwiseSteps:
             return value
         if isinstance(value, Known):
             return Number(value.dtype, value.shape, constant_operand(literal_of(value)))
-        block = self.block(value)
-        return Number(block.dtype, block.shape, self._code.load(block.dtype, block.pointer))
+        number = value_in(self._code, self.block(value))
+        assert isinstance(number, Number)  # it has one element
+        return number
 
     def block(self, value: Value) -> InMemory:
         """A value in memory."""
@@ -153,14 +156,11 @@ class ElementwiseSteps:
                 raise CannotLower(f"{op} has a divisor of zero")
             return
         code = self._code
-        kind = kind_of(divisor.dtype)
         if prod(divisor.shape) == 1:
-            code.bail_if(code.do(f"icmp eq {kind} {self.number(divisor).operand}, 0"))
+            code.bail_if(code.do(f"icmp eq {kind_of(divisor.dtype)} {self.number(divisor).operand}, 0"))
             return
-        block = code.contiguous(self.block(divisor))
-        with code.counted(block.size) as i:
-            place = code.do(f"getelementptr {kind}, ptr {block.pointer}, i64 {i}")
-            code.bail_if(code.do(f"icmp eq {kind} {code.load(block.dtype, place)}, 0"))
+        block = contiguous(code, self.block(divisor))
+        run(code, divisor_check(block.dtype, block.size), block.pointer)
 
     # ---- the loop of a group ----------------------------------------------------------------
 
@@ -195,7 +195,7 @@ class ElementwiseSteps:
         self._write(scalar, [self.block(v) for v in inputs], outputs, group.shape)
 
     def _write(self, scalar: Scalar, inputs: Sequence[InMemory], outputs: Sequence[InMemory], whole: Shape) -> None:
-        """The nest of loops around calls of the tile function."""
+        """The tile function, and the nest that calls it."""
         code = self._code
         operands = list(inputs)
         for attempt in range(2):
@@ -205,41 +205,15 @@ class ElementwiseSteps:
             if not uneven:
                 break
             assert attempt == 0  # contiguous operands are even
-            operands = [code.contiguous(x) if k in uneven else x for k, x in enumerate(operands)]
+            operands = [contiguous(code, x) if k in uneven else x for k, x in enumerate(operands)]
         uniform = tuple([walk[-1] == 0 for walk in walks[: len(operands)]])
-        name = f"tile{len(code.functions)}"
-        tile = TileFunction(scalar, uniform, name, code.loops)
-        tile.write()
-        code.loops = tile.loops
-        code.functions.append(tile.text())
-        code.metadata += tile.metadata
-        code.imports.update(tile.imports)
-        code.declared.update(tile.code.declared)
+        tile = f"tile{len(code.parts.functions)}"
+        name = code.parts.tile(scalar, uniform, tile, longest=shape[-1])
+        code.rates[name] = (NUMPY if calls_numpy(scalar) else LINE) * len(scalar.steps)
+        code.text.add(f"{name} for {shape[-1]} elements", deeper=1)
+        code.text.add(nest_of_program(scalar), deeper=2)
         every = [*operands, *outputs]
-        sizes = [x.dtype.size for x in every]
-
-        def nest(axis: int, pointers: list[str]) -> None:
-            if axis < len(shape) - 1:
-                with code.counted(shape[axis]) as i:
-                    moved = [code.offset(p, code.scaled(i, w[axis])) for p, w in zip(pointers, walks, strict=True)]
-                    nest(axis + 1, moved)
-                return
-            length = shape[-1]
-            code.spend((NUMPY if tile.imports else LINE) * length * len(scalar.steps))
-            if not tile.imports or length <= TILE:
-                code.add(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)}, i64 {length})")
-                return
-            with code.counted(length, TILE) as i:
-                moved = [
-                    p if w[-1] == 0 else code.offset(p, code.scaled(i, size))
-                    for p, w, size in zip(pointers, walks, sizes, strict=True)
-                ]
-                left = code.do(f"sub i64 {length}, {i}")
-                fits = code.do(f"icmp slt i64 {left}, {TILE}")
-                count = code.do(f"select i1 {fits}, i64 {left}, i64 {TILE}")
-                code.add(f"call void @{name}({', '.join(f'ptr {p}' for p in moved)}, i64 {count})")
-
-        nest(0, [x.pointer for x in every])
+        run(code, row_calls(name, shape, walks), *[x.pointer for x in every])
 
 
 def _with_constants(scalar: Scalar, inputs: Sequence[Any]) -> tuple[Scalar, list[Any]]:

@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.shapes.dtypes import DType
 from ...ops.move.getitem import Index, IndexOperand, Span
-from ..ir.fused_ir import Value as ValueNumber
 from ..ir.scalar_ir import CannotLower
-from ..ir.strides import contiguous_strides
+from ..ir.tiling import Shape
+from ..nest.sequential import index_nests
+from ..nest.sequential.nest_builder import Build
+from .body_nests import place_at, place_of_row
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
-from .loop_values import InMemory, Known, NeedsValue, Number, Value, require_elements
-from .number_steps import evaluated, scalar_program
+from .loop_values import InMemory, Known, NeedsValue, Value, require_elements
+from .nest_in_loop import contiguous, copy, run, value_in
 
 
 class IndexingSteps:
@@ -45,7 +48,7 @@ class IndexingSteps:
     def getitem(self, tensor: Value, index: Index, bounds: Sequence[Value]) -> Value:
         """`tensor[index]`, where numbers of the index are computed and bounds of slices are not."""
         require_elements(tensor.shape)
-        return self._as_value(self._selected(self._elements.block(tensor), index, bounds))
+        return value_in(self._code, self._selected(self._elements.block(tensor), index, bounds))
 
     def placed_at_index(self, shape: Value, dy: Value, index: Index, bounds: Sequence[Value]) -> Value:
         """Zeros with `dy` at `index`: the gradient of `getitem`."""
@@ -58,8 +61,8 @@ class IndexingSteps:
         if place.shape != dy.shape:
             raise CannotLower("the shape of a gradient does not fit its index")
         self._code.clear(made.pointer, made.size * made.dtype.size)
-        self._code.copy(place, self._elements.block(dy))
-        return self._as_value(made)
+        copy(self._code, place, self._elements.block(dy))
+        return value_in(self._code, made)
 
     def _selected(self, block: InMemory, index: Index, bounds: Sequence[Value]) -> InMemory:
         """The view of a block at an index."""
@@ -82,7 +85,7 @@ class IndexingSteps:
                 pointer = code.offset(pointer, taken.start * stride)
                 continue
             value = bounds[item.number] if isinstance(item, IndexOperand) else Known(np.array(item, np.int64))
-            pointer = code.offset(pointer, self._offset_of(value, size, stride, from_the_end=True))
+            pointer = code.offset(pointer, self._offset_of(value, size, stride))
         return InMemory(block.dtype, tuple(shape), pointer, tuple(strides))
 
     @staticmethod
@@ -94,52 +97,56 @@ class IndexingSteps:
             return int(value.array)
         return None if bound is None else int(bound)
 
+    def _offset_of(self, index: Value, size: int, stride: int) -> int | str:
+        """The bytes to an index, which may count from the end, after a check of its range."""
+        if isinstance(index, Known):
+            at = int(index.array)
+            if not -size <= at < size:
+                raise CannotLower("an index is out of range")
+            return (at + size if at < 0 else at) * stride
+        return run(self._code, place_at(size, stride), self._code.as_index(self._elements.number(index)))
+
     # ---- rows -------------------------------------------------------------------------------
 
     def gather(self, params: Value, indices: Value) -> Value:
         """`params[indices]`."""
         if not params.shape:
             raise CannotLower("gather of a scalar")
-        return self._rows(params, indices, 1, indices.shape, params.shape[1:])
+        return self._gathered(params, indices, 1, indices.shape)
 
     def gather_nd(self, params: Value, indices: Value) -> Value:
         """`params[indices[..., 0], indices[..., 1], ...]`."""
-        depth = self._depth(params.shape, indices)
-        return self._rows(params, indices, depth, indices.shape[:-1], params.shape[depth:])
+        return self._gathered(params, indices, self._depth(params.shape, indices), indices.shape[:-1])
 
-    def _depth(self, shape: Sequence[int], indices: Value) -> int:
+    def _depth(self, shape: Shape, indices: Value) -> int:
         depth = indices.shape[-1] if indices.shape else 0
         if not 0 < depth <= len(shape):
             raise CannotLower("its indices do not fit")
         return depth
 
-    def _rows(self, params: Value, indices: Value, depth: int, batch: Any, row: Any) -> Value:
+    def _gathered(self, params: Value, indices: Value, depth: int, batch: Shape) -> Value:
         require_elements((*params.shape, *batch))
-        source = self._elements.block(params)
+        code, source = self._code, self._elements.block(params)
+        row = source.shape[depth:]
         if prod(batch) == 1:
-            pointer = self._row(source, indices, depth, None)
-            view = InMemory(source.dtype, (*batch, *row), pointer, (*[0] * len(batch), *source.strides[depth:]))
-            return self._as_value(view)
-        code = self._code
-        made = code.intermediate(source.dtype, (*batch, *row))
-        index = code.contiguous(self._elements.block(indices))
-        bytes_of_row = prod(row) * source.dtype.size
-        with code.counted(prod(batch)) as b:
-            of = InMemory(source.dtype, row, self._row(source, index, depth, b), source.strides[depth:])
-            to = code.offset(made.pointer, code.scaled(b, bytes_of_row))
-            code.copy(InMemory(source.dtype, row, to, tuple(contiguous_strides(row, source.dtype.size))), of)
-        return made
+            index = contiguous(code, self._elements.block(indices))
+            place = place_of_row(_kind(index), source.shape[:depth], source.strides[:depth])
+            pointer = code.offset(source.pointer, run(code, place, index.pointer))
+            return value_in(code, InMemory(source.dtype, (*batch, *row), pointer,
+                                        (*[0] * len(batch), *source.strides[depth:])))  # fmt: skip
+        out = code.intermediate(source.dtype, (*batch, *row))
+        row_bytes = prod(row) * source.dtype.size
+        self._each_row(index_nests.take, (row_bytes,), out, source, indices, source.shape[:depth], row_bytes)
+        return out
 
     def update(self, tensor: Value, indices: Value, updates: Value) -> Value:
         """`tensor` with rows replaced."""
         depth = self._depth(tensor.shape, indices)
-        row, batch = tensor.shape[depth:], indices.shape[:-1]
-        self._check(tensor.shape, batch, row, updates)
-        code = self._code
-        made = code.intermediate(tensor.dtype, tensor.shape)
-        code.copy(made, self._elements.block(tensor))
-        self._each_row(made, indices, depth, updates, row, lambda to, of: code.copy(to, of))
-        return self._as_value(made)
+        out = self._target(tensor.dtype, tensor.shape, indices, depth, updates)
+        copy(self._code, out, self._elements.block(tensor))
+        row_bytes = prod(out.shape[depth:]) * out.dtype.size
+        self._each_row(index_nests.put, (row_bytes,), out, updates, indices, out.shape[:depth], row_bytes)
+        return value_in(self._code, out)
 
     def scatter(self, indices: Value, updates: Value, shape: Value) -> Value:
         """Zeros with rows added, in the order of the indices."""
@@ -147,81 +154,35 @@ class IndexingSteps:
             raise NeedsValue("a shape is known only in the run")
         sizes = tuple(int(n) for n in shape.array)
         depth = self._depth(sizes, indices)
-        row, batch = sizes[depth:], indices.shape[:-1]
-        self._check(sizes, batch, row, updates)
         if not (updates.dtype.is_integer or updates.dtype.name in ("float32", "float64")):
             raise CannotLower(f"sums of {updates.dtype.name}")
-        made = self._code.intermediate(updates.dtype, sizes)
-        self._code.clear(made.pointer, made.size * made.dtype.size)
-        self._each_row(made, indices, depth, updates, row, self._add)
-        return self._as_value(made)
+        out = self._target(updates.dtype, sizes, indices, depth, updates)
+        self._code.clear(out.pointer, out.size * out.dtype.size)
+        width = prod(sizes[depth:])
+        key = out.dtype.np.str[1:], width
+        self._each_row(index_nests.add, key, out, updates, indices, sizes[:depth], width)
+        return value_in(self._code, out)
 
-    def _add(self, to: InMemory, of: InMemory) -> None:
-        code, of = self._code, self._code.contiguous(of)
-        add = scalar_program("Add", (ValueNumber(0), ValueNumber(1)), (to.dtype, to.dtype), to.dtype)
-        with code.counted(max(to.size, 1)) as i:
-            at = code.scaled(i, to.dtype.size)
-            a, b = code.offset(to.pointer, at), code.offset(of.pointer, at)
-            code.store(to.dtype, evaluated(code, add, [code.load(to.dtype, a), code.load(to.dtype, b)]), a)
-
-    @staticmethod
-    def _check(sizes: Any, batch: Any, row: Any, updates: Value) -> None:
+    def _target(self, dtype: DType, sizes: Shape, indices: Value, depth: int, updates: Value) -> InMemory:
+        """Memory for a result into which rows are written."""
+        batch = indices.shape[:-1]
         require_elements((*sizes, *batch))
-        if updates.shape != (*batch, *row):
+        if updates.shape != (*batch, *sizes[depth:]):
             raise CannotLower("the shapes of the updates do not fit")
+        return self._code.intermediate(dtype, sizes)
 
     def _each_row(
-        self, target: InMemory, indices: Value, depth: int, updates: Value, row: Any,
-        write: Callable[[InMemory, InMemory], None],
-    ) -> None:  # fmt: skip
+        self, build: Build, key: tuple[Any, ...], out: InMemory, rows: Value, indices: Value, bounds: Shape, row: int
+    ) -> None:
+        """A nest of `index_nests` for rows of one size: bytes, or elements if they are added."""
         code = self._code
-        rows = self._elements.block(updates)
-        batch = prod(indices.shape[:-1])
-        if batch == 1:
-            to = InMemory(target.dtype, row, self._row(target, indices, depth, None), target.strides[depth:])
-            write(to, InMemory(target.dtype, row, rows.pointer, rows.strides[len(indices.shape) - 1 :]))
-            return
-        rows, index = code.contiguous(rows), code.contiguous(self._elements.block(indices))
-        dense = tuple(contiguous_strides(row, target.dtype.size))
-        with code.counted(batch) as b:
-            to = InMemory(target.dtype, row, self._row(target, index, depth, b), target.strides[depth:])
-            of = code.offset(rows.pointer, code.scaled(b, prod(row) * target.dtype.size))
-            write(to, InMemory(target.dtype, row, of, dense))
+        index, rows = (contiguous(code, self._elements.block(x)) for x in (indices, rows))
+        sizes = f"@bounds_{'_'.join(map(str, bounds))}"
+        numbers = ", ".join([f"i64 {bound}" for bound in bounds])
+        code.declared[sizes] = f"{sizes} = internal constant [{len(bounds)} x i64] [{numbers}]"
+        run(code, build(*key, _kind(index), len(bounds)), out.pointer, rows.pointer, index.pointer, sizes,
+            str(index.size // len(bounds)), str(row))  # fmt: skip
 
-    def _row(self, source: InMemory, indices: Value, depth: int, vector: str | None) -> str:
-        """The address of a row that a vector of indices names. vector: which one, None for the only one."""
-        code = self._code
-        pointer = source.pointer
-        count = prod(indices.shape)
-        for k in range(depth):
-            if count == 1:
-                number: Value = indices
-            elif isinstance(indices, Known) and vector is None:
-                number = Known(indices.array.reshape(-1)[k])
-            else:
-                block = code.contiguous(self._elements.block(indices))
-                item = block.dtype.size
-                start = code.offset(block.pointer, 0 if vector is None else code.scaled(vector, depth * item))
-                number = Number(block.dtype, (), code.load(block.dtype, code.offset(start, k * item)))
-            pointer = code.offset(pointer, self._offset_of(number, source.shape[k], source.strides[k]))
-        return pointer
 
-    def _offset_of(self, index: Value, size: int, stride: int, from_the_end: bool = False) -> int | str:
-        """The bytes to an index, after a check of its range."""
-        code = self._code
-        if isinstance(index, Known):
-            at = int(index.array)
-            if not (-size if from_the_end else 0) <= at < size:
-                raise CannotLower("an index is out of range")
-            return (at + size if at < 0 else at) * stride
-        number = code.as_index(self._elements.number(index))
-        if from_the_end:
-            is_negative = code.do(f"icmp slt i64 {number}, 0")
-            counted = code.do(f"add i64 {number}, {size}")
-            number = code.do(f"select i1 {is_negative}, i64 {counted}, i64 {number}")
-        code.bail_if(code.do(f"icmp uge i64 {number}, {size}"))
-        return code.scaled(number, stride)
-
-    def _as_value(self, block: InMemory) -> Value:
-        return self._elements.number(block) if block.size == 1 else block
-
+def _kind(index: InMemory) -> str:
+    return index.dtype.np.str[1:]

@@ -1,6 +1,7 @@
-"""`LoopCode`: the text of a loop function while it is written: blocks, memory on the stack, counted loops, NumPy calls.
+"""`LoopCode`: the text of a loop function while it is written: blocks, memory on the stack, NumPy calls.
 
-Numbers that change from iteration to iteration live in stack cells (`alloca`); LLVM keeps them in registers.
+Numbers that change from iteration to iteration live in stack cells (`alloca`); LLVM keeps them in registers. Loops over
+elements are those of nests (`nest_in_loop`).
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from contextlib import contextmanager
 from math import prod
 from typing import Any, Final
 
-from ...graph.shapes.dtypes import DType, bfloat16, of_numpy
-from ..compiled.llvm_primitives import IrFunction, Operand, kind_of, memory_kind, symbol
+from ...graph.shapes.dtypes import DType, of_numpy
+from ..compiled.imported_loops import imported_loop
+from ..compiled.llvm_primitives import IrFunction, kind_of
+from ..compiled.module_parts import ModuleParts
 from ..ir.scalar_ir import CannotLower
-from ..ir.strides import coalesced
 from ..ir.tiling import Shape
-from ..llvm.ufunc_loops import numpy_loop
+from .body_text import BodyText
 from .chunk_clock import SEGMENT, SLICE
 from .loop_form import HARD
 from .loop_values import InMemory, Number, dense
@@ -36,13 +38,13 @@ class LoopCode(IrFunction):
     """The text of one function, and what the module needs besides it.
 
     Attributes:
-        functions: other functions of the module.
-        metadata: lines at the end of the module.
-        imports: addresses of NumPy's loops by name.
+        parts: other functions of the module, and what they need.
         tables: constant arrays, whose addresses the frame holds.
         captures: the number of an operand that no iteration changes, by the register of its address.
         turned: the numbers of those that the code reads transposed; the frame has the address of a transposed copy.
         scratch: bytes of intermediate arrays so far.
+        rates: estimated nanoseconds of an element in each function that nests call, by its name.
+        text: what the code does, for people.
         bail: the label at which an iteration is given back to the plain path.
         work: estimated nanoseconds of the instructions since the last checkpoint.
         counts_work: whether there are checkpoints, because iterations differ or are long.
@@ -50,15 +52,14 @@ class LoopCode(IrFunction):
 
     def __init__(self) -> None:
         super().__init__()
-        self.allocas: list[str] = []
-        self.functions: list[str] = []
-        self.metadata: list[str] = []
-        self.imports: dict[str, int] = {}
+        self.parts = ModuleParts()
+        self.parts.declared = self.declared
         self.tables: list[Any] = []
         self.captures: dict[str, int] = {}
         self.turned: list[int] = []
         self.scratch = 0
-        self.loops = 0
+        self.rates: dict[str, float] = {}
+        self.text = BodyText()
         self.bail = "bail"
         self.work = 0.0
         self.counts_work = False
@@ -144,30 +145,14 @@ class LoopCode(IrFunction):
         self.label(on)
 
     @contextmanager
-    def counted(self, count: int, step: int = 1) -> Iterator[str]:
-        """A loop over 0, step, 2 step ... below `count`, which is above 0; gives the register of the counter."""
-        cell = self.cell("i64")
-        head, done = self.new_label("loop"), self.new_label("after")
-        self.add(f"store i64 0, ptr {cell}")
-        self.jump(head)
-        self.label(head)
-        index = self.do(f"load i64, ptr {cell}")
+    def repeated(self, count: int) -> Iterator[None]:
+        """What is written meanwhile runs so many times."""
         outside = self._trips
-        self._trips = outside * max(count // step, 1)
-        yield index
-        following = self.do(f"add nuw nsw i64 {index}, {step}")
-        self.add(f"store i64 {following}, ptr {cell}")
-        self.branch(self.do(f"icmp slt i64 {following}, {count}"), head, done)
+        self._trips = outside * max(count, 1)
+        yield
         self._trips = outside
-        self.label(done)
 
     # ---- memory -----------------------------------------------------------------------------
-
-    def cell(self, kind: str) -> str:
-        """A place on the stack for one word of a type."""
-        name = f"%cell{len(self.allocas)}"
-        self.allocas.append(f"  {name} = alloca {kind}, align 16")
-        return name
 
     def intermediate(self, dtype: DType, shape: Shape) -> InMemory:
         """Memory for an intermediate array."""
@@ -192,37 +177,11 @@ class LoopCode(IrFunction):
         """The address `count` bytes later."""
         return pointer if count == 0 else self.do(f"getelementptr i8, ptr {pointer}, i64 {count}")
 
-    def load(self, dtype: DType, pointer: str) -> Operand:
-        """The number at an address."""
-        kind = memory_kind(dtype)
-        if dtype.is_complex:
-            other = self.offset(pointer, dtype.size // 2)
-            return self.do(f"load {kind}, ptr {pointer}, align 1"), self.do(f"load {kind}, ptr {other}, align 1")
-        found = self.do(f"load {kind}, ptr {pointer}, align 1")
-        return self.do(f"icmp ne i8 {found}, 0") if dtype.is_bool else found
-
-    def store(self, dtype: DType, operand: Operand, pointer: str) -> None:
-        """Store a number at an address."""
-        kind = memory_kind(dtype)
-        if isinstance(operand, tuple):
-            self.add(f"store {kind} {operand[0]}, ptr {pointer}, align 1")
-            self.add(f"store {kind} {operand[1]}, ptr {self.offset(pointer, dtype.size // 2)}, align 1")
-            return
-        if dtype.is_bool:
-            operand = self.do(f"zext i1 {operand} to i8")
-        self.add(f"store {kind} {operand}, ptr {pointer}, align 1")
-
     def spilled(self, number: Number) -> InMemory:
         """A number in a stack cell."""
         cell = self.cell(f"[{number.dtype.size} x i8]")
         self.store(number.dtype, number.operand, cell)
         return dense(number.dtype, number.shape, cell)
-
-    def copy_bytes(self, target: str, source: str, count: int) -> None:
-        """Copy memory that does not overlap."""
-        self.spend(BYTE * count)
-        self.declared["@llvm.memcpy"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
-        self.add(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {count}, i1 false)")
 
     def clear(self, target: str, count: int) -> None:
         """Set memory to zeros."""
@@ -230,38 +189,9 @@ class LoopCode(IrFunction):
         self.declared["@llvm.memset"] = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
         self.add(f"call void @llvm.memset.p0.i64(ptr {target}, i8 0, i64 {count}, i1 false)")
 
-    def copy(self, target: InMemory, source: InMemory) -> None:
-        """Copy the elements of an array to one of the same shape, which does not overlap it."""
-        size = source.dtype.size
-        shape, (to, of) = coalesced(source.shape, [list(target.strides), list(source.strides)])
-        into, out_of = target.pointer, source.pointer
-        if not shape or (len(shape) == 1 and to[0] == of[0] == size):
-            self.copy_bytes(into, out_of, size * prod(shape))
-            return
-        self._copy_axes(shape, to, of, into, out_of, size)
-
-    def _copy_axes(self, shape: Shape, to: Sequence[int], of: Sequence[int], into: str, out_of: str, size: int) -> None:
-        if len(shape) == 1 and to[0] == of[0] == size:
-            self.copy_bytes(into, out_of, size * shape[0])
-            return
-        if not shape:
-            self.copy_bytes(into, out_of, size)
-            return
-        with self.counted(shape[0]) as i:
-            a, b = self.scaled(i, to[0]), self.scaled(i, of[0])
-            self._copy_axes(shape[1:], to[1:], of[1:], self.offset(into, a), self.offset(out_of, b), size)
-
     def scaled(self, index: str, stride: int) -> int | str:
         """The bytes that an index moves."""
         return 0 if stride == 0 else self.do(f"mul i64 {index}, {stride}")
-
-    def contiguous(self, block: InMemory) -> InMemory:
-        """The array with its elements in row-major order."""
-        if block.is_contiguous:
-            return dense(block.dtype, block.shape, block.pointer)
-        made = self.intermediate(block.dtype, block.shape)
-        self.copy(made, block)
-        return made
 
     def as_index(self, number: Number) -> str:
         """A number of ints as an i64."""
@@ -288,33 +218,7 @@ class LoopCode(IrFunction):
         Raises:
             CannotLower: NumPy has no such loop.
         """
-        if bfloat16 in dtypes:
-            raise CannotLower(f"NumPy has no {function} of bfloat16")
+        loop = imported_loop(function, dtypes)
+        self.parts.imports.update(loop.imports)
         self.spend((PRODUCT if function == "matmul" else NUMPY) * prod(sizes))
-        letters = [d.np.char for d in dtypes]
-        types = f"{''.join(letters[:-1])}->{letters[-1]}"
-        loop = numpy_loop(function, types)
-        if loop is None:
-            raise CannotLower(f"NumPy has no loop {types} of {function}")
-        name = symbol(function, types)
-        self.imports[name] = loop.address
-        self.declared[f"@{name}"] = f"declare void @{name}(ptr, ptr, ptr, ptr)"
-        data = "null"
-        if loop.data:
-            data = f"@{name}_data"
-            self.imports[f"{name}_data"] = loop.data
-            self.declared[data] = f"declare void {data}()"
-        args, steps, dims = (self._call_words(word) for word in ("args", "steps", "dims"))
-        for k, (pointer, _) in enumerate(places):
-            self.add(f"store ptr {pointer}, ptr {self.offset(args, 8 * k)}")
-        for k, stride in enumerate([*[stride for _, stride in places], *more_strides]):
-            self.add(f"store i64 {stride}, ptr {self.offset(steps, 8 * k)}")
-        for k, size in enumerate(sizes):
-            self.add(f"store i64 {size}, ptr {self.offset(dims, 8 * k)}")
-        self.add(f"call void @{name}(ptr {args}, ptr {dims}, ptr {steps}, ptr {data})")
-
-    def _call_words(self, word: str) -> str:
-        line = f"  %numpy.{word} = alloca [16 x i64], align 16"
-        if line not in self.allocas:
-            self.allocas.append(line)
-        return f"%numpy.{word}"
+        self.call_loop(loop, places, sizes, more_strides)

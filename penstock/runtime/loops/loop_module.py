@@ -16,12 +16,12 @@ from math import prod
 from typing import Any
 
 from ...graph.shapes.dtypes import DType
-from ..compiled.emit_llvm import once_each
+from ..compiled.emit_llvm import METADATA, once_each
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
-from ..llvm import pairwise_sum
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import features
+from .body_variables import BodyVariable, next_places, store_next
 from .body_writer import BodyWriter
 from .chunk_clock import IS_LATE, SLICE, native_clock
 from .loop_code import LoopCode
@@ -42,7 +42,8 @@ from .loop_form import (
     LoopMemory,
     ShapedLoop,
 )
-from .loop_values import Known, Number, Pending, Value, dense, require_elements
+from .loop_values import Known, Value, dense, require_elements
+from .nest_in_loop import value_in
 
 ANY = 1 << 61
 """No bound of the iterations until the next look at the clock, where the work is counted."""
@@ -50,13 +51,6 @@ MOST_BYTES = 1 << 22
 """The most bytes of an operand, apart from rows."""
 
 _COLD = "attributes #2 = { nounwind noinline cold }"
-_META = pairwise_sum.METADATA + """
-!1 = !{!"llvm.loop.vectorize.enable", i1 true}
-!2 = !{!"llvm.loop.parallel_accesses", !9}
-!3 = !{!"llvm.loop.interleave.count", i32 4}
-!9 = distinct !{}
-"""
-
 
 def loop_module(form: ShapedLoop, pinned: dict[int, Any]) -> tuple[ModuleSource, LoopMemory]:
     """The module of a loop and the layout of its frame.
@@ -66,14 +60,21 @@ def loop_module(form: ShapedLoop, pinned: dict[int, Any]) -> tuple[ModuleSource,
     Raises:
         CannotLower: a step has no compiled form here, or the loop is too large.
     """
-    return _LoopModule(form, pinned).made()
+    return LoopModule(form, pinned).made()
 
 
-class _LoopModule:
+class LoopModule:
+    """Writes the module of a loop.
+
+    Attributes:
+        text: what the code does, for people.
+    """
+
     def __init__(self, form: ShapedLoop, pinned: dict[int, Any]) -> None:
         self._form = form
         self._pinned = pinned
         self._code = LoopCode()
+        self.text = self._code.text
         self._writer = BodyWriter(self._code)
         self._count = len(form.dtypes)
         for k, (dtype, shape) in enumerate(zip(form.dtypes, form.shapes, strict=True)):
@@ -87,8 +88,9 @@ class _LoopModule:
         return self._form.variables <= k < self._form.variables + self._form.rows
 
     def made(self) -> tuple[ModuleSource, LoopMemory]:
+        """See `loop_module`."""
         form, code, writer = self._form, self._code, self._writer
-        values, cells = self._operands()
+        values, state = self._operands()
         code.jump("slice")
         code.label("slice")
         border = code.do("load i64, ptr %border")
@@ -101,19 +103,20 @@ class _LoopModule:
         begin = len(code.lines)
         place = code.do(f"sub i64 %rows.last, {i}") if form.reverse else i
         for k in range(form.variables):
-            values[k] = self._variable(k, cells[k])
+            values[k] = state[k].begin()
         for k in range(form.variables, form.variables + form.rows):
             values[k] = self._row(k, place)
         feeds = [v for v in values if v is not None]
         writer.kept = feeds
-        (condition,) = writer.results(form.cond, feeds)
+        with code.text.inside("condition"):
+            (condition,) = writer.results(form.cond, feeds)
         if len(condition.shape) or not condition.dtype.is_bool:
             raise CannotLower("its condition is no scalar")
         flag = writer.elements.number(condition)
         body = code.new_label("body")
         code.branch(str(flag.operand), body, "ended")
         code.label(body)
-        stacks = self._body(feeds, cells, place)
+        stacks = self._body(feeds, state, place)
         following = code.do(f"add i64 {i}, 1")
         code.add(f"store i64 {following}, ptr %iteration")
         each = max(int(SLICE / max(code.work, 1.0)), 1)
@@ -128,60 +131,42 @@ class _LoopModule:
             code.lines += iteration
         layout = LoopMemory(self._count, form.variables, tuple(stacks), tuple(code.tables), tuple(code.turned),
                             code.scratch)  # fmt: skip
-        return self._module(layout, cells, each), layout
+        return self._module(layout, state, each), layout
 
     # ---- operands ---------------------------------------------------------------------------
 
-    def _operands(self) -> tuple[list[Value | None], list[str]]:
-        """The captures; for each variable the cell of its number, or of the address of its array."""
+    def _operands(self) -> tuple[list[Value | None], list[BodyVariable]]:
+        """The captures, and the variables with the values that they have when the function is called."""
         form, code = self._form, self._code
         values: list[Value | None] = [None] * self._count
-        cells = []
+        state = []
         for k in range(form.variables):
-            dtype = form.dtypes[k]
-            is_number = prod(form.shapes[k]) == 1
-            cell = code.cell(f"[{dtype.size} x i8]" if is_number else "ptr")
-            cells.append(cell)
-            if is_number:
-                code.add(f"store {_bits(dtype)} {code.do(f'load {_bits(dtype)}, ptr %in{k}, align 1')}, ptr {cell}")
-            else:
-                code.add(f"store ptr %in{k}, ptr {cell}")
-                code.add(f"store ptr %other{k}, ptr {code.cell('ptr')}")
+            state.append(BodyVariable(code, form.dtypes[k], form.shapes[k], (f"%in{k}", f"%other{k}")))
+            if state[k].is_number:
+                bits = _bits(form.dtypes[k])
+                code.add(f"store {bits} {code.do(f'load {bits}, ptr %in{k}, align 1')}, ptr {state[k].now}")
         for k in range(form.variables + form.rows, self._count):
             dtype, shape = form.dtypes[k], form.shapes[k]
             if k in self._pinned:
                 values[k] = Known(self._pinned[k])
-            elif prod(shape) == 1:
-                values[k] = Number(dtype, shape, code.load(dtype, f"%in{k}"))
-            else:
-                values[k] = dense(dtype, shape, f"%in{k}")
+                continue
+            values[k] = value_in(code, dense(dtype, shape, f"%in{k}"))
+            if prod(shape) > 1:
                 code.captures[f"%in{k}"] = k
-        return values, cells
-
-    def _variable(self, k: int, cell: str) -> Value:
-        dtype, shape, code = self._form.dtypes[k], self._form.shapes[k], self._code
-        if prod(shape) == 1:
-            return Number(dtype, shape, code.load(dtype, cell))
-        return dense(dtype, shape, code.do(f"load ptr, ptr {cell}"))
+        return values, state
 
     def _row(self, k: int, place: str) -> Value:
         dtype, shape, code = self._form.dtypes[k], self._form.shapes[k], self._code
         pointer = code.offset(f"%in{k}", code.scaled(place, prod(shape) * dtype.size))
-        if prod(shape) == 1:
-            return Number(dtype, shape, code.load(dtype, pointer))
-        return dense(dtype, shape, pointer)
+        return value_in(code, dense(dtype, shape, pointer))
 
     # ---- the body ---------------------------------------------------------------------------
 
-    def _body(self, feeds: Sequence[Value], cells: Sequence[str], place: str) -> list[tuple[DType, Shape]]:
+    def _body(self, feeds: Sequence[Value], state: Sequence[BodyVariable], place: str) -> list[tuple[DType, Shape]]:
         """Write the body; gives dtype and row shape of each stack."""
         form, code, writer = self._form, self._code, self._writer
         fetches = form.body.fetches
-        second: dict[int, str] = {}
-        for k in range(form.variables):
-            if prod(form.shapes[k]) > 1:
-                second[k] = code.do(f"load ptr, ptr {_second_cell(cells[k])}")
-        targets = {int(fetches[k]): pointer for k, pointer in second.items()}
+        targets = next_places(fetches, state)
         stack_rows: dict[int, str] = {}
         for number, slot in enumerate(fetches[form.variables :]):
             info = form.body.slots[slot]
@@ -190,7 +175,8 @@ class _LoopModule:
                 offset = code.scaled(place, size * info.dtype.size)
                 stack_rows[number] = code.offset(f"%stack{number}", offset)
                 targets.setdefault(int(slot), stack_rows[number])
-        results = writer.results(form.body, feeds, targets)
+        with code.text.inside("body"):
+            results = writer.results(form.body, feeds, targets)
         writer.kept = [*feeds, *results]
         stacks = []
         for number, value in enumerate(results[form.variables :]):
@@ -203,36 +189,14 @@ class _LoopModule:
                 pointer = code.offset(f"%stack{number}", code.scaled(place, size * value.dtype.size))
             writer.put(value, pointer)
             stacks.append((value.dtype, value.shape))
-        self._commit(feeds, results, cells, second)
+        store_next(code, writer.elements, writer.put, state, results[: form.variables])
         return stacks
-
-    def _commit(self, feeds: Sequence[Value], results: Sequence[Value], cells: Sequence[str], second: Any) -> None:
-        """Store the new values of the loop variables."""
-        form, code, writer = self._form, self._code, self._writer
-        numbers = []
-        for k in range(form.variables):
-            value = results[k]
-            if value.shape != form.shapes[k] or value.dtype is not form.dtypes[k]:
-                raise CannotLower("a loop variable changes its shape")
-            if k in second:
-                if value is not feeds[k]:
-                    writer.put(value, second[k])
-            else:
-                numbers.append((k, writer.elements.number(value)))
-        for k, number in numbers:
-            code.store(number.dtype, number.operand, cells[k])
-        for k, pointer in second.items():
-            if results[k] is not feeds[k]:
-                before = feeds[k]
-                assert not isinstance(before, (Number, Known, Pending))  # arrays are in memory
-                code.add(f"store ptr {pointer}, ptr {cells[k]}")
-                code.add(f"store ptr {before.pointer}, ptr {_second_cell(cells[k])}")
 
     # ---- the text ---------------------------------------------------------------------------
 
-    def _module(self, layout: LoopMemory, cells: Sequence[str], each: int) -> ModuleSource:
+    def _module(self, layout: LoopMemory, state: Sequence[BodyVariable], each: int) -> ModuleSource:
         """each: after so many iterations the clock is looked at."""
-        form, code, clock = self._form, self._code, native_clock()
+        code, clock = self._code, native_clock()
         lines = ["define i64 @run(ptr %frame) #0 {", "entry:", *code.allocas,
                  "  %iteration = alloca i64, align 16", "  %fuel = alloca i64, align 16",
                  *_word("%iteration.in", "i64", ITERATION),
@@ -268,32 +232,27 @@ class _LoopModule:
                   f"  %status = phi i64 [{RAN}, %ran], [{ENDED}, %ended], [{BAILED}, %bail], [{STARVED}, %starved]",
                   "  %iteration.out = load i64, ptr %iteration", ]  # fmt: skip
         lines += [*_out("%iteration.out", "i64", ITERATION), *_out("%status", "i64", STATUS)]
-        for k in range(form.variables):
-            dtype = form.dtypes[k]
-            if prod(form.shapes[k]) == 1:
-                bits = _bits(dtype)
-                lines += [f"  %last{k} = load {bits}, ptr {cells[k]}", f"  store {bits} %last{k}, ptr %in{k}, align 1"]
+        for k, variable in enumerate(state):
+            if variable.is_number:
+                bits = _bits(variable.dtype)
+                lines += [f"  %last{k} = load {bits}, ptr {variable.now}",
+                          f"  store {bits} %last{k}, ptr %in{k}, align 1"]  # fmt: skip
             else:
-                lines += [f"  %array{k} = load ptr, ptr {cells[k]}", *_out(f"%array{k}", "ptr", FIRST + k),
-                          f"  %spare{k} = load ptr, ptr {_second_cell(cells[k])}",
+                lines += [f"  %array{k} = load ptr, ptr {variable.now}", *_out(f"%array{k}", "ptr", FIRST + k),
+                          f"  %spare{k} = load ptr, ptr {variable.spare}",
                           *_out(f"%spare{k}", "ptr", layout.second + k)]  # fmt: skip
         lines += ["  ret i64 %status", "}"]
         width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
         attributes = f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind{width} }}\n{_COLD}"
-        functions = [*code.declared.values(), clock.text, IS_LATE, *code.functions]
-        text = "\n".join([*functions, *lines, attributes, *code.metadata, _META])
-        return ModuleSource(once_each(text), ("run",), code.imports | clock.imports)
+        functions = [*code.declared.values(), clock.text, IS_LATE, *code.parts.functions]
+        text = "\n".join([*functions, *lines, attributes, *code.parts.metadata, METADATA])
+        return ModuleSource(once_each(text), ("run",), code.parts.imports | clock.imports)
 
 
 def _static_size(shape: Sequence[Any] | None) -> int | None:
     """The number of elements, if it is known without a run."""
     sizes = [d for d in shape or () if isinstance(d, int)]
     return prod(sizes) if shape is not None and len(sizes) == len(shape) else None
-
-
-def _second_cell(cell: str) -> str:
-    """The cell of the spare buffer, which is made after that of the current one."""
-    return f"%cell{int(cell[5:]) + 1}"
 
 
 def _bits(dtype: DType) -> str:

@@ -24,6 +24,7 @@ from ..ir.scalar_ir import CannotLower
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
 from .loop_values import InMemory, Known, NeedsValue, Number, Value, require_elements
+from .nest_in_loop import contiguous, copy
 
 MOST_ELEMENTS: Final = 1 << 16
 """The most elements of a result whose positions are computed."""
@@ -108,57 +109,35 @@ class MovementSteps:
         steps = _linear(places)
         if steps is None:
             return None
-        block = self._code.contiguous(self._elements.block(source))
+        block = contiguous(self._code, self._elements.block(source))
         item = block.dtype.size
         view = InMemory(block.dtype, places.shape, self._code.offset(block.pointer, int(places.flat[0]) * item),
                      tuple([step * item for step in steps]))  # fmt: skip
         return self._elements.number(view) if places.size == 1 else view
 
-    def _from_boxes(self, places: Any, boxes: Sequence[_Box], sources: Sequence[Value]) -> Value:
+    def _from_pieces(self, places: Any, sources: Sequence[Value]) -> Value:
+        starts = np.cumsum([1, *[int(np.prod(s.shape)) for s in sources]])
+        owner = np.searchsorted(starts, places, side="right")  # 0 for zeros
         code = self._code
         result = code.intermediate(sources[0].dtype, places.shape)
-        item = result.dtype.size
-        for box in boxes:
-            offset = sum(i * stride for i, stride in zip(box.corner, result.strides, strict=True))
-            to = InMemory(result.dtype, box.shape, code.offset(result.pointer, offset), result.strides)
-            source = sources[box.owner - 1]
-            if isinstance(source, Number):
-                code.store(result.dtype, source.operand, to.pointer)
-                continue
-            block = code.contiguous(self._elements.block(source))
-            start = code.offset(block.pointer, box.base * item)
-            code.copy(to, InMemory(result.dtype, box.shape, start, tuple([step * item for step in box.steps])))
-        return self._elements.number(result) if places.size == 1 else result
-
-    def _from_pieces(self, places: Any, sources: Sequence[Value]) -> Value:
-        flat = places.reshape(-1)
-        starts = np.cumsum([1, *[int(np.prod(s.shape)) for s in sources]])
-        owner = np.searchsorted(starts, flat, side="right")  # 0 for zeros
-        follows = np.where(owner[1:] == 0, owner[:-1] == 0, (flat[1:] == flat[:-1] + 1) & (owner[1:] == owner[:-1]))
-        boxes = _boxes(places, owner.reshape(places.shape), starts)
-        if boxes is not None:
-            return self._from_boxes(places, boxes, sources)
-        borders = [0, *(np.flatnonzero(~follows) + 1).tolist(), len(flat)]
-        if len(borders) - 1 > MOST_PIECES:
-            raise CannotLower(f"it moves elements in more than {MOST_PIECES} pieces")
-        code = self._code
-        dtype = sources[0].dtype
+        item, strides = result.dtype.size, result.strides
+        boxes = _boxes(places, owner, starts)
+        if boxes is None:
+            boxes, strides = _runs(places.reshape(-1), owner.reshape(-1), starts), (item,)
         blocks: dict[int, InMemory] = {}
-        result = code.intermediate(dtype, places.shape)
-        for first, last in pairwise(borders):
-            target = code.offset(result.pointer, first * dtype.size)
-            whose = int(owner[first])
-            if whose == 0:
-                code.clear(target, (last - first) * dtype.size)
-                continue
-            source = sources[whose - 1]
-            if isinstance(source, Number):
-                code.store(dtype, source.operand, target)
-                continue
-            if whose not in blocks:
-                blocks[whose] = code.contiguous(self._elements.block(source))
-            offset = (int(flat[first]) - int(starts[whose - 1])) * dtype.size
-            code.copy_bytes(target, code.offset(blocks[whose].pointer, offset), (last - first) * dtype.size)
+        for box in boxes:
+            to = code.offset(result.pointer, sum(i * stride for i, stride in zip(box.corner, strides, strict=True)))
+            source = sources[box.owner - 1]
+            if box.owner == 0:
+                code.clear(to, box.shape[0] * item)
+            elif isinstance(source, Number):
+                code.store(result.dtype, source.operand, to)
+            else:
+                block = blocks.get(box.owner) or contiguous(code, self._elements.block(source))
+                blocks[box.owner] = block
+                steps = tuple([step * item for step in box.steps])
+                copy(code, InMemory(result.dtype, box.shape, to, strides),
+                     InMemory(result.dtype, box.shape, code.offset(block.pointer, box.base * item), steps))  # fmt: skip
         return self._elements.number(result) if places.size == 1 else result
 
 
@@ -188,6 +167,20 @@ def _boxes(places: Any, owner: Any, starts: Any) -> list[_Box] | None:
             return None
         boxes.append(_Box(int(whose), tuple(corner.tolist()), inside.shape, int(inside.flat[0]), steps))
     return boxes
+
+
+def _runs(flat: Any, owner: Any, starts: Any) -> list[_Box]:
+    """The result, row-major, as elements that follow each other in an operand, or zeros.
+
+    Raises:
+        CannotLower: there are too many of them.
+    """
+    follows = np.where(owner[1:] == 0, owner[:-1] == 0, (flat[1:] == flat[:-1] + 1) & (owner[1:] == owner[:-1]))
+    borders = [0, *(np.flatnonzero(~follows) + 1).tolist(), len(flat)]
+    if len(borders) - 1 > MOST_PIECES:
+        raise CannotLower(f"it moves elements in more than {MOST_PIECES} pieces")
+    return [_Box(whose := int(owner[first]), (first,), (last - first,), int(flat[first]) - int(starts[whose - 1]), (1,))
+            for first, last in pairwise(borders)]  # fmt: skip
 
 
 def _linear(places: Any) -> tuple[int, ...] | None:

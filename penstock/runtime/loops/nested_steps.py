@@ -16,14 +16,16 @@ import numpy as np
 from ...graph.shapes.dtypes import int64
 from ..ir.scalar_ir import CannotLower
 from ..planning.plan import Plan
+from .body_variables import BodyVariable, next_places, store_next
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
 from .loop_values import InMemory, Known, Number, Value, dense, require_elements
+from .nest_in_loop import contiguous, value_in
 
 FEW = 20.0
 """Nanoseconds of work in a branch that is not counted where it is done, because counting takes time too."""
 
-Results = Callable[[Plan, Sequence[Value]], list[Value]]
+Results = Callable[..., list[Value]]
 
 
 class NestedSteps:
@@ -81,7 +83,7 @@ class NestedSteps:
         code.label(yes)
         before, code.work = code.work, 0.0
         places: list[_Place] = []
-        with self._keeping(operands):
+        with self._keeping(operands), code.text.inside("then"):
             made = self._results(then_branch, operands)
         with self._keeping([*operands, *made]):
             for value in made:
@@ -92,7 +94,7 @@ class NestedSteps:
         code.jump(done)
         code.label(no)
         code.work = 0.0
-        with self._keeping(operands):
+        with self._keeping(operands), code.text.inside("else"):
             other = self._results(else_branch, operands)
         with self._keeping([*operands, *other]):
             for place, value in zip(places, other, strict=True):
@@ -129,12 +131,12 @@ class NestedSteps:
         with self._keeping(operands):
             elements.flush()
             first = list(operands[:variables])
-            row_operands = [code.contiguous(elements.block(x)) for x in operands[variables : variables + rows]]
+            row_operands = [contiguous(code, elements.block(x)) for x in operands[variables : variables + rows]]
             captures = list(operands[variables + rows :])
             most, last = self._most(limit, row_operands)
-            state = [_Variable(code, value) for value in first]
+            state = [self._variable(value) for value in first]
             for each, value in zip(state, first, strict=True):
-                self._put(value, each.start())
+                self._put(value, each.now if each.is_number else code.do(f"load ptr, ptr {each.now}"))
         if len(body.fetches) > variables and not (_always(cond) and most):
             raise CannotLower("the length of its stacks is known only in the run")
         counter = code.cell("i64")
@@ -150,9 +152,8 @@ class NestedSteps:
             code.branch(code.do(f"icmp slt i64 {i}, {last}"), on, done)
         code.label(on)
         place = code.do(f"sub i64 {(most or 0) - 1}, {i}") if reverse else i
-        values = [each.value() for each in state]
-        feeds = [*values, *[self._row(x, place) for x in row_operands], *captures]
-        with self._keeping(feeds):
+        feeds = [*[each.begin() for each in state], *[self._row(x, place) for x in row_operands], *captures]
+        with self._keeping(feeds), code.text.inside("condition"):
             (condition,) = self._results(cond, feeds)
         if condition.shape:
             raise CannotLower("its condition is no scalar")
@@ -161,7 +162,8 @@ class NestedSteps:
             elements.flush()
             code.branch(str(flag.operand), inside, done)
             code.label(inside)
-            made = self._results(body, feeds)
+            with code.text.inside("body"):
+                made = self._results(body, feeds, next_places(body.fetches, state))
         stacks: list[_Place] = []
         with self._keeping([*feeds, *made]):
             for value in made[variables:]:
@@ -169,7 +171,7 @@ class NestedSteps:
                 stacks.append(_Place(code, value, most or 1))
                 size = prod(value.shape) * value.dtype.size
                 self._put(value, code.offset(stacks[-1].pointer(), code.scaled(place, size)))
-            self._next(state, values, made)
+            store_next(code, elements, self._put, state, made[:variables])
         elements.flush()
         code.add(f"store i64 {code.do(f'add i64 {i}, 1')}, ptr {counter}")
         code.checkpoint()
@@ -177,7 +179,7 @@ class NestedSteps:
         code.label(done)
         code.work = before
         count = Number(int64, (), code.do(f"load i64, ptr {counter}"))
-        return [*[each.value() for each in state], *[stack.value() for stack in stacks], count]
+        return [*[each.begin() for each in state], *[stack.value() for stack in stacks], count]
 
     def _most(self, limit: Value | None, given: Sequence[InMemory]) -> tuple[int | None, int | str | None]:
         """The number of iterations if it is known, and the most there are: a number, a register, None for any."""
@@ -197,27 +199,13 @@ class NestedSteps:
         return None, bound
 
     def _row(self, block: InMemory, place: str) -> Value:
-        code, shape = self._code, block.shape[1:]
-        pointer = code.offset(block.pointer, code.scaled(place, block.strides[0]))
-        if prod(shape) == 1:
-            return Number(block.dtype, shape, code.load(block.dtype, pointer))
-        return dense(block.dtype, shape, pointer)
+        pointer = self._code.offset(block.pointer, self._code.scaled(place, block.strides[0]))
+        return value_in(self._code, dense(block.dtype, block.shape[1:], pointer))
 
-    def _next(self, state: Sequence[_Variable], values: Sequence[Value], results: Sequence[Value]) -> None:
-        """Store the next values of the variables."""
-        numbers = []
-        for each, before, value in zip(state, values, results, strict=False):
-            if value.shape != each.shape or value.dtype is not each.dtype:
-                raise CannotLower("a variable of a loop inside changes its shape")
-            if each.is_number:
-                numbers.append((each, self._elements.number(value)))
-            elif value is not before:
-                self._put(value, each.following())
-        for each, number in numbers:
-            self._code.store(each.dtype, number.operand, each.start())
-        for each, before, value in zip(state, values, results, strict=False):
-            if not each.is_number and value is not before:
-                each.swap()
+    def _variable(self, value: Value) -> BodyVariable:
+        count = 0 if prod(value.shape) == 1 else 2
+        buffers = [self._code.intermediate(value.dtype, value.shape).pointer for _ in range(count)]
+        return BodyVariable(self._code, value.dtype, value.shape, buffers)
 
 
 class _Place:
@@ -242,46 +230,6 @@ class _Place:
         if self._cell:
             return Number(self.dtype, self.shape, self._code.load(self.dtype, self._cell))
         return dense(self.dtype, self.shape, self.pointer())
-
-
-class _Variable:
-    """A variable of an inner loop: a cell, or two buffers and the cells of their addresses."""
-
-    def __init__(self, code: LoopCode, value: Value) -> None:
-        require_elements(value.shape)
-        self.dtype = value.dtype
-        self.shape = value.shape
-        self.is_number = prod(value.shape) == 1
-        self._code = code
-        size = prod(value.shape) * value.dtype.size
-        if self.is_number:
-            self._now = code.cell(f"[{size} x i8]")
-            self._spare = ""
-            return
-        self._now, self._spare = code.cell("ptr"), code.cell("ptr")
-        for cell in (self._now, self._spare):
-            code.add(f"store ptr {code.do(f'getelementptr i8, ptr %scratch, i64 {code.reserved(size)}')}, ptr {cell}")
-
-    def start(self) -> str:
-        """The address of the present value."""
-        return self._now if self.is_number else self._code.do(f"load ptr, ptr {self._now}")
-
-    def following(self) -> str:
-        """The address of the next value."""
-        return self._code.do(f"load ptr, ptr {self._spare}")
-
-    def value(self) -> Value:
-        """The present value."""
-        if self.is_number:
-            return Number(self.dtype, self.shape, self._code.load(self.dtype, self._now))
-        return dense(self.dtype, self.shape, self.start())
-
-    def swap(self) -> None:
-        """Make the next value the present one."""
-        code = self._code
-        now, spare = self.start(), self.following()
-        code.add(f"store ptr {spare}, ptr {self._now}")
-        code.add(f"store ptr {now}, ptr {self._spare}")
 
 
 def _always(cond: Plan) -> bool:

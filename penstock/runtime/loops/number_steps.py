@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ...graph.shapes.dtypes import DType
 from ..compiled.llvm_primitives import IrFunction, Operand, constant_operand, emit_step, kind_of
 from ..ir.fused_ir import Body, Instruction
 from ..ir.fused_ir import Value as ValueNumber
+from ..ir.primitive_rules import applied
 from ..ir.scalar_ir import Literal, Scalar, ScalarStep, lower
 from .loop_code import LoopCode
 from .loop_values import Known, Number
@@ -39,19 +40,20 @@ def evaluated(code: LoopCode, program: Scalar, operands: Sequence[Operand]) -> O
     Raises:
         CannotLower: NumPy has no loop for one of its steps.
     """
-    values = list(operands)
+    return applied(program, operands, constant_operand, partial(computed, code))
 
-    def operand(argument: Any) -> Operand:
-        return values[argument] if isinstance(argument, ValueNumber) else constant_operand(argument)
 
-    for step in program.steps:
-        dtypes = tuple([program.dtype_of(a) for a in step.args])
-        given = tuple(map(operand, step.args))
-        found: Operand | None = _integer_division(code, step, dtypes, given)
-        if found is None:
-            found = emit_step(code, step, dtypes, given)
-        values.append(_by_numpy(code, step, dtypes, given) if found is None else found)
-    return operand(program.outputs[0])
+def computed(
+    code: LoopCode, step: ScalarStep, dtypes: tuple[DType, ...], operands: tuple[Operand, ...]
+) -> Operand:
+    """The result of a step on numbers in registers.
+
+    Raises:
+        CannotLower: NumPy has no loop for it.
+    """
+    by_division: Operand | None = _integer_division(code, step, dtypes, operands)
+    by_instructions = by_division or emit_step(code, step, dtypes, operands)
+    return by_instructions or _by_numpy(code, step, dtypes, operands)
 
 
 def _by_numpy(code: LoopCode, step: ScalarStep, dtypes: tuple[DType, ...], given: tuple[Operand, ...]) -> Operand:

@@ -92,6 +92,8 @@ class ProductSteps:
             assert pointer is not None  # it is a capture
             right = dense(right.dtype, (k, p), pointer)
             more = right.strides
+        how = ("NumPy" if product is None else "tiles") + (", and a sum" if plus is not None else "")
+        self._code.text.add(f"product of {m}x{n} and {k}x{p} by {how}", deeper=1)
         made = [self._code.intermediate(a.dtype, (m, p // parts)) for _ in range(parts)]
         if product is not None:
             self._by_tiles(product, (left, right), (n, p), made, strides, plus)
@@ -111,7 +113,7 @@ class ProductSteps:
         code = self._code
         inner, columns = sizes
         item = operands[0].dtype.size
-        code.imports[product.name] = product.address
+        code.parts.imports[product.name] = product.address
         takes = ", ".join(["ptr"] * 5 + ["i64"] * 12)
         code.declared[f"@{product.name}"] = f"declare i64 @{product.name}({takes})"
         a_row, a_column = (stride // item for stride in strides)

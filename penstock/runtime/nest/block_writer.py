@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ..compiled.row_folds import CALL_ROOM
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from ..llvm.array_head import load_data
 from ..llvm.pairwise_sum import AS_WRITTEN
@@ -102,11 +101,10 @@ class ShortRowWriter(RowWriter):
             for v in stage.reductions:
                 node = nest.nodes[v]
                 assert isinstance(node, RowReduction)  # the stages say so
-                one = self.folds.fold(node, "found", "%row", str(self.width), "%total")
-                room = CALL_ROOM if any("%call." in line for line in one) else ()
+                one = self.folds.fold(node, "%row", str(self.width), "%total")
                 name = f"rows_{node.ufunc}_{node.dtype.name}"  # one function for all reductions of a kind
                 self._helpers.update(dict.fromkeys(declarations(node, self.width)))
-                self._helpers[fold(name, node, self.width, one, room)] = None
+                self._helpers[fold(name, node, self.width, one)] = None
                 lines.append(f"  call void @{name}(ptr {self.place_of(node.value)}, ptr {self.place_of(v)}, i64 %m)")
             lines += [self.added(v, "%m", str(self.width)) for v in stage.columns]
         return lines
@@ -174,7 +172,7 @@ class ShortRowWriter(RowWriter):
 
     def _called(self, name: str, part: RowPass, count: str, repeated: Mapping[int, str]) -> str:
         """Write the function of a pass; the line that calls it."""
-        name = self.function(name, part, tuple([self._is_single(v) for v in part.reads]))
+        name = self.parts.tile(part.program, tuple([self._is_single(v) for v in part.reads]), name)
         places = [repeated.get(v) or self.place_of(v) for v in part.reads]
         places += [self._memory(home) for home in part.writes]
         return f"  call void @{name}({', '.join([f'ptr {place}' for place in places])}, i64 {count})"

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..compiled.emit_llvm import TileFunction, is_direct
+from ..compiled.emit_llvm import is_direct
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
 from ..ir.scalar_ir import Argument, Literal, Scalar, ScalarStep
@@ -110,13 +110,7 @@ class ColumnWriter(RowWriter):
                 places.append(at)
         program = self._program(inputs, value_of, has_totals)
         over = tuple([(k,) for k in range(len(self._totals))]) if has_totals else ()
-        tile = TileFunction(program, tuple(uniform), name, self._loops, over)
-        tile.write()
-        assert not tile.imports  # `fits` says so
-        self._loops = tile.loops
-        self._declared.update(tile.code.declared)
-        self.functions.append(tile.text())
-        self._metadata += tile.metadata
+        self.parts.tile(program, tuple(uniform), name, over)
         places += [f"%t{s.result}" for s in nest.stores]
         return [*lines, f"  call void @{name}({', '.join([f'ptr {place}' for place in places])}, i64 %n)"]
 

@@ -10,13 +10,11 @@ stage lies in `scratch`, which stays in the first or second cache:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
-from ..compiled.emit_llvm import METADATA, TileFunction, attributes, once_each
-from ..compiled.inner_loop import TILE
-from ..compiled.row_folds import CALL_ROOM, RowFolds
-from ..compiled.tile_passes import Over
+from ..compiled.emit_llvm import METADATA, attributes, once_each
+from ..compiled.module_parts import ModuleParts
+from ..compiled.row_folds import RowFolds
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 from ..ir.scalar_ir import Argument, CannotLower, Scalar, ScalarStep
@@ -41,12 +39,8 @@ class RowWriter:
         self.loads = [k for k, node in enumerate(nest.nodes) if isinstance(node, Load)]
         self.stages = row_stages(nest)
         self.folds = RowFolds()
-        self.functions: list[str] = []
-        self._declared: dict[str, str] = {}
-        self._imports: dict[str, int] = {}
-        self._metadata: list[str] = []
+        self.parts = ModuleParts()
         self.axes = nest.axes()
-        self._loops = 0
 
     is_dense = False
     """Whether the rows of an operand must lie one behind the other, and its numbers for rows too."""
@@ -68,9 +62,10 @@ class RowWriter:
         if len(self.loads) + len(self.nest.stores) > MOST:
             raise CannotLower(f"it has more than {MOST} operands")
         main = self.main()
-        imports = {**self._imports, **self.folds.imports}
-        text = once_each("\n".join([*self._declared.values(), *self.folds.rules, *self.functions, *main]))
-        return ModuleSource("\n".join([text, attributes(), *self._metadata, METADATA]), (NAME,), imports)
+        parts, folds = self.parts, self.folds
+        text = once_each("\n".join([*parts.declared.values(), *folds.rules, *parts.functions, *main]))
+        ir = "\n".join([text, attributes(), *parts.metadata, METADATA])
+        return ModuleSource(ir, (NAME,), {**parts.imports, **folds.imports})
 
     # ---- the loop over rows -------------------------------------------------------------------
 
@@ -78,7 +73,7 @@ class RowWriter:
         nest, loads = self.nest, self.loads
         arrays = [f"ptr %x{k}" for k in loads] + [f"ptr %y{s.result}" for s in nest.stores] + ["ptr %scratch"]
         lines = [f"define void @{NAME}(ptr %spec, i64 %first, i64 %last, {', '.join(arrays)}) #0 {{", "entry:",
-                 *CALL_ROOM, "  %n = load i64, ptr %spec"]  # fmt: skip
+                 "  %n = load i64, ptr %spec"]  # fmt: skip
         lines += [f"  %slot{v} = alloca [16 x i8], align 16" for v, (kind, _) in self.stages.homes.items()
                   if kind == "slot"]  # fmt: skip
         for i, k in enumerate(loads):
@@ -112,7 +107,7 @@ class RowWriter:
             for v in stage.reductions:
                 node = nest.nodes[v]
                 assert isinstance(node, RowReduction)  # the stages say so
-                lines += self.folds.fold(node, f"fold{v}", self.place_of(node.value), "%n", f"%slot{v}")
+                lines.append(self.folds.fold(node, self.place_of(node.value), "%n", f"%slot{v}"))
             lines += [self.added(v, "1", "%n") for v in stage.columns]
         return [*lines, "  %next = add i64 %i, 1", "  %more = icmp slt i64 %next, %last",
                 f"  br i1 %more, label %row, label %done, {AS_WRITTEN}", "done:", "  ret void", "}"]  # fmt: skip
@@ -150,7 +145,7 @@ class RowWriter:
     def _call(self, name: str, part: RowPass, for_row: bool) -> str:
         """Write the function of a pass; the line that calls it."""
         uniform = tuple([for_row or ELEMENT not in self.axes[v] for v in part.reads])
-        name = self.function(name, part, uniform, is_single=for_row)
+        name = self.parts.tile(part.program, uniform, name, is_single=for_row)
         places = [self.place_of(v) for v in part.reads] + [memory_of(home) for home in part.writes]
         count = "1" if for_row else "%n"
         return f"  call void @{name}({', '.join([f'ptr {place}' for place in places])}, i64 {count})"
@@ -161,27 +156,10 @@ class RowWriter:
         assert isinstance(node, RowReduction)  # the stages say so
         step = ScalarStep(node.ufunc, (Value(0), Value(1)), node.dtype)
         program = Scalar((node.dtype, node.dtype), (step,), (Value(2),))
-        one = RowPass(program, (), ())
-        name = self.function(f"plus{value}", one, (False, False), over=((0,),))
-        self.functions.append(columns.added(f"column{value}", node, name, self.width))
+        name = self.parts.tile(program, (False, False), f"plus{value}", over=((0,),))
+        self.parts.functions.append(columns.added(f"column{value}", node, name, self.width))
         places = f"ptr {self.place_of(value)}, ptr {self.place_of(node.value)}"
         return f"  call void @column{value}({places}, i64 {rows}, i64 {count}, i1 %is_first)"
-
-    def function(
-        self, name: str, part: RowPass, uniform: tuple[bool, ...], over: Over = (), is_single: bool = False
-    ) -> str:
-        """Write the function of a pass over any number of elements; its name."""
-        tile = TileFunction(part.program, uniform, name, self._loops, over, is_single)
-        tile.write()
-        self._loops = tile.loops
-        self._declared.update(tile.code.declared)
-        self.functions.append(tile.text())
-        self._metadata += tile.metadata
-        self._imports.update(tile.imports)
-        if not tile.imports or all(uniform):
-            return name
-        self.functions.append(_in_pieces(name, part, uniform))
-        return f"{name}.pieces"
 
 
 def picked_element(to: str, row: str, label_at: str, nest: Nest, load: int, label: int, count: str) -> list[str]:
@@ -199,21 +177,3 @@ def picked_element(to: str, row: str, label_at: str, nest: Nest, load: int, labe
 def memory_of(home: Home) -> str:
     kind, number = home
     return {"result": f"%w{number}", "temporary": f"%temporary{number}", "slot": f"%slot{number}"}[kind]
-
-
-def _in_pieces(name: str, part: RowPass, uniform: Sequence[bool]) -> str:
-    """The function that calls a pass for some hundred elements at a time, since it calls NumPy's loops."""
-    program = part.program
-    sizes = [0 if one else d.size for d, one in zip(program.inputs, uniform, strict=True)]
-    sizes += [program.dtype_of(o).size for o in program.outputs]
-    arrays = ", ".join([f"ptr %a{k}" for k in range(len(sizes))])
-    lines = [f"define internal void @{name}.pieces({arrays}, i64 %n) #1 {{", "entry:",
-             "  %some = icmp sgt i64 %n, 0", "  br i1 %some, label %piece, label %done", "piece:",
-             "  %at = phi i64 [0, %entry], [%end, %piece]", "  %left = sub i64 %n, %at",
-             f"  %fits = icmp slt i64 %left, {TILE}", f"  %m = select i1 %fits, i64 %left, i64 {TILE}"]  # fmt: skip
-    for k, size in enumerate(sizes):
-        lines += [f"  %o{k} = mul i64 %at, {size}", f"  %b{k} = getelementptr i8, ptr %a{k}, i64 %o{k}"]
-    given = ", ".join([f"ptr %b{k}" for k in range(len(sizes))])
-    return "\n".join([*lines, f"  call void @{name}({given}, i64 %m)", "  %end = add i64 %at, %m",
-                      "  %more = icmp slt i64 %end, %n", "  br i1 %more, label %piece, label %done", "done:",
-                      "  ret void", "}"])  # fmt: skip

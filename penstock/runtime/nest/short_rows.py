@@ -83,22 +83,21 @@ def folds_in_lanes(node: RowReduction, width: int) -> bool:
     return node.ufunc in ("maximum", "minimum") or (node.ufunc == "add" and pairwise_sum.is_known())
 
 
-def fold(name: str, node: RowReduction, width: int, one: Sequence[str], room: Sequence[str]) -> str:
+def fold(name: str, node: RowReduction, width: int, one: str) -> str:
     """The text of `@{name}(from, to, rows)`: the reduction of each of `rows` rows of `width` elements.
 
     Args:
         name: its name.
         node: the reduction.
         width: the elements of a row.
-        one: lines that reduce the row at %row to %total.
-        room: lines at the head of the function that `one` needs.
+        one: the line that reduces the row at %row to %total.
     """
     kind, size = memory_kind(node.dtype), node.dtype.size
-    lanes = folds_in_lanes(node, width)
+    lanes, each = folds_in_lanes(node, width), [one]
     at_once = rows_at_once(size) if lanes else 1
     if not lanes and node.ufunc in ("maximum", "minimum") and node.dtype.is_floating and size >= 4:
-        one = _extreme_of_row(node, width, one)
-    lines = [f"define internal void @{name}(ptr %from, ptr %to, i64 %rows) #1 {{", "entry:", *room]
+        each = _extreme_of_row(node, width, one)
+    lines = [f"define internal void @{name}(ptr %from, ptr %to, i64 %rows) #1 {{", "entry:"]
     if lanes:
         lines += [f"  %whole = and i64 %rows, -{at_once}", "  %some = icmp sgt i64 %whole, 0",
                   "  br i1 %some, label %group, label %rest", "group:", "  %g = phi i64 [0, %entry], [%g1, %grouped]",
@@ -117,7 +116,7 @@ def fold(name: str, node: RowReduction, width: int, one: Sequence[str], room: Se
               "  %r = phi i64 [%start, %each], [%r1, %following]", f"  %at = mul i64 %r, {width}",
               f"  %row = getelementptr i{8 * size}, ptr %from, i64 %at",
               f"  %total = getelementptr i{8 * size}, ptr %to, i64 %r",
-              *one, "  br label %following", "following:", "  %r1 = add i64 %r, 1",
+              *each, "  br label %following", "following:", "  %r1 = add i64 %r, 1",
               "  %more = icmp slt i64 %r1, %stop", f"  br i1 %more, label %one, label %over, {AS_WRITTEN}",
               "over:"]  # fmt: skip
     if lanes:  # after the rows of an unsure group come the next groups, or the rest
@@ -130,7 +129,7 @@ def fold(name: str, node: RowReduction, width: int, one: Sequence[str], room: Se
     return "\n".join([*lines, "  ret void", "}"])
 
 
-def _extreme_of_row(node: RowReduction, width: int, one: Sequence[str]) -> list[str]:
+def _extreme_of_row(node: RowReduction, width: int, one: str) -> list[str]:
     """Lines for the extreme of the row at %row in registers; `one` where it is 0 or NaN, of which NumPy chooses one."""
     kind = memory_kind(node.dtype)
     vector, suffix = f"<{width} x {kind}>", f"v{width}f{8 * node.dtype.size}"
@@ -140,7 +139,7 @@ def _extreme_of_row(node: RowReduction, width: int, one: Sequence[str]) -> list[
             f"  %most = call nnan {kind} @llvm.vector.reduce.{word}.{suffix}({vector} %vector)",
             f"  %extreme = freeze {kind} %most", f"  %zero = fcmp oeq {kind} %extreme, 0.0",
             "  %unsure = or i1 %nan, %zero", "  br i1 %unsure, label %exact, label %sure", "sure:",
-            f"  store {kind} %extreme, ptr %total, align 1", "  br label %following", "exact:", *one]  # fmt: skip
+            f"  store {kind} %extreme, ptr %total, align 1", "  br label %following", "exact:", one]  # fmt: skip
 
 
 def declarations(node: RowReduction, width: int) -> list[str]:

@@ -19,6 +19,7 @@ from ...graph.declare.op_declaration import OPS
 from ...graph.inspect.text_table import folded
 from ...graph.model.nesting import within
 from ...graph.model.nodes import Graph, Operation, Tensor
+from ...ops.control.while_op import while_op
 from ...printable_text import printable_lines
 from ..arguments.fetches import Fetches
 from ..backends import backend_name
@@ -28,7 +29,7 @@ from ..execution.bind import kernel_for
 from ..execution.executor import Program
 from ..ir.stage import Note, Notes, Stage
 from ..llvm import tier
-from ..loops.loop_report import LoopReport, loop_reports
+from ..loops.loop_report import LoopReport, list_loop, loop_reports
 from ..passes.extended import copy_among
 from ..passes.known_sizes import ShapeNow, may_specialise, shapes_of_variables, with_known_sizes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise, prune
@@ -123,7 +124,7 @@ class Explanation:
 
     @hides_frames
     def code(self, node: str, device: str = "") -> Listing:
-        """The code of the fused group that contains a node.
+        """The code of the fused group that contains a node, or of a loop.
 
         It shows its formula, nest and operands, and its LLVM IR or, for a GPU, its scalar program and the CUDA source
         of each kernel. For a GPU, nodes outside of groups, such as a `transpose`, have code too.
@@ -136,7 +137,7 @@ class Explanation:
             A `Listing`, which prints as text; `.nest`, `.ir` and `.assembly` are its parts.
 
         Raises:
-            KeyError: no group contains the node, and for a GPU no step runs it.
+            KeyError: no group contains the node, it is no loop, and for a GPU no step runs it.
 
         >>> import penstock as tf
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -153,6 +154,8 @@ class Explanation:
             from ..cuda.cuda_listing import list_step  # loaded only when GPU code is asked for
 
             return list_step(self.plan, step, self.shapes)
+        if group is None and step is not None and step.op == while_op.type:
+            return list_loop(step, self.plan, self.shapes)
         if group is None:
             groups = ", ".join(g.node for g in self.groups) or "none"
             raise KeyError(f"code({node!r}): no fused group holds a node of that name; the groups are {groups}")

@@ -174,7 +174,17 @@ class BodyMaker:
             return None
         size = x.shape.as_list()[0]
         safe = tf.mod(i, tf.constant(size, i.dtype)) if self.rng.integers(8) else i
-        match self.rng.integers(4):
+        match self.rng.integers(7):
+            case 4:
+                return tf.gather_nd(x, tf.pack([[safe], [tf.constant(1, i.dtype)], [safe]]))
+            case 5:
+                return None if x.dtype.is_bool or x.dtype.is_complex else tf.scatter_nd(
+                    tf.pack([[safe], [tf.constant(0, i.dtype)], [safe]]), tf.pack([x[0], x[1], x[0]]),
+                    tf.constant(x.shape.as_list(), i.dtype),
+                )  # fmt: skip
+            case 6:
+                rows = tf.pack([x[1], x[safe]])
+                return tf.tensor_scatter_nd_update(x, tf.pack([[safe], [tf.constant(1, i.dtype)]]), rows)
             case 0:
                 return x[safe]
             case 1:

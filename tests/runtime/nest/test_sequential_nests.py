@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -141,6 +142,15 @@ def _lanes_in_lanes(n: NestBuilder) -> None:
         pass
 
 
+def _call_in_lanes(n: NestBuilder) -> None:
+    with n.each("c", n.count, lanes=[4, 1]) as c:
+        n.call("f", (n.x, [(c, 4)]), 1)
+
+
+def _call_with_a_float(n: NestBuilder) -> None:
+    n.call("f", n.read(n.x, [0], float32))
+
+
 def _no_single_rounds(n: NestBuilder) -> None:
     with n.each("c", n.count, lanes=[4]):
         pass
@@ -153,6 +163,8 @@ def _no_single_rounds(n: NestBuilder) -> None:
     (_kept_as_another_dtype, "kept as int64"), (_not_kept, "%2 is not kept"),
     (_one_value_for_all_lanes, "one value, kept in rounds that are computed at once"),
     (_check_in_lanes, "the check of %2 differs"), (_condition_in_lanes, "no condition, or differs"),
+    (_call_in_lanes, "f is called in rounds that are computed at once"),
+    (_call_with_a_float, "a call has %2, of float32"),
     (_lanes_in_lanes, "inside another such axis"), (_no_single_rounds, "does not end with single rounds"),
 ])  # fmt: skip
 def test_what_breaks_a_rule_is_refused(build: Callable[[NestBuilder], None], message: str) -> None:
@@ -276,3 +288,15 @@ def test_steps_read_what_the_addresses_say() -> None:
     assert by_steps(nest_of("join", (4, 6)))(out, addresses, strides, 3) == 0
     assert np.array_equal(out, np.concatenate(parts, 1))
     assert ctypes.sizeof(ctypes.c_void_p) == 8
+
+
+def test_a_nest_calls_functions_with_addresses_and_numbers() -> None:
+    n = NestBuilder("calls", "x", "count")
+    with n.each("i", 3) as i:
+        n.call("f", (n.x, [(i, 8), 4]), n.count)
+    made = n.done()
+    assert str(made) == "calls(x, count)\nfor i < 3\n  f(x[i*8 + 4], count)\n0"
+    assert re.search(r"call void @f\(ptr %v\d+, i64 %count\)", code_of(made))
+    x, seen = np.zeros(9, "i4"), list[tuple[int, int]]()
+    assert by_steps(made, {"f": lambda place, count: seen.append((place - x.ctypes.data, count))})(x, 7) == 0
+    assert seen == [(4, 7), (12, 7), (20, 7)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..by_numpy import stepped
 from .sequential_ir import (
     BoundCheck,
     For,
+    FunctionCall,
     Keep,
     LoopPosition,
     MemoryPlace,
@@ -29,11 +30,14 @@ class _Ended(Exception):
     """A check has failed; its argument is what the function gives."""
 
 
-def by_steps(nest: SequentialNest) -> Callable[..., int]:
-    """The function of a nest; it takes what the compiled one takes: arrays, of which it reads the memory, and ints."""
+def by_steps(nest: SequentialNest, functions: Mapping[str, Callable[..., object]] | None = None) -> Callable[..., int]:
+    """The function of a nest; it takes what the compiled one takes: arrays, of which it reads the memory, and ints.
+
+    functions: those that the nest calls, by name; they take addresses and ints.
+    """
 
     def function(*args: Any) -> int:
-        walk = _StepWalk(nest)
+        walk = _StepWalk(nest, functions or {})
         for k, each in enumerate(args):
             walk.values[Value(k)] = int(each.ctypes.data if isinstance(each, np.ndarray) else each)
         try:
@@ -46,8 +50,9 @@ def by_steps(nest: SequentialNest) -> Callable[..., int]:
 
 
 class _StepWalk:
-    def __init__(self, nest: SequentialNest) -> None:
+    def __init__(self, nest: SequentialNest, functions: Mapping[str, Callable[..., object]]) -> None:
         self.nest = nest
+        self.functions = functions
         self.values: dict[Value, Any] = {}
 
     def number(self, argument: Argument) -> Any:
@@ -69,6 +74,9 @@ class _StepWalk:
             elif isinstance(each, BoundCheck):
                 if not 0 <= self.number(each.value) < self.number(each.bound):
                     raise _Ended(self.number(each.otherwise))
+            elif isinstance(each, FunctionCall):
+                self.functions[each.function](*[self.address(a) if isinstance(a, MemoryPlace) else int(self.number(a))
+                                                for a in each.arguments])  # fmt: skip
             elif isinstance(each, When):
                 if self.number(each.condition):
                     self.run(each.body)

@@ -72,7 +72,7 @@ def add_made(n: NestBuilder, program: ElementProgram, dtype: str, width: int, ki
     sizes, step = sizes_of_index(n, depth), length * one.size
     made = ElementReader(n, n.table, program, 1)
     with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, depth, sizes)
+        place = find_place(n, i, kind, sizes)
         with n.each("c", length, parallel=True) as c:
             total = n.read(n.out, [(place, step), (c, one.size)], one)
             n.put(n.out, [(place, step), (c, one.size)], total + made.at([i], c).astype(one.np))
@@ -89,7 +89,7 @@ def add_runs_made(n: NestBuilder, program: ElementProgram, dtype: str, width: in
         total = n.kept(0, one)
         n.keep(last, -1)
         with n.each("i", n.count) as i:
-            place = find_place(n, i, kind, 1, sizes)
+            place = find_place(n, i, kind, sizes)
             with n.when(place != last):
                 with n.when(last >= 0):
                     n.put(n.out, [(last, step), (c, one.size)], total)
@@ -161,7 +161,7 @@ def take_made(n: NestBuilder, program: ElementProgram, width: int, kind: str, de
     sizes = sizes_of_index(n, depth)
     made = ElementReader(n, n.table, program, 1)
     with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, depth, sizes)
+        place = find_place(n, i, kind, sizes)
         with n.each("c", length, parallel=True) as c:
             x = n.read(n.rows, [(place, length * one.size), (c, one.size)], one)
             n.put(n.out, [(i, length * other.size), (c, other.size)], made.at([i], c, x))
@@ -181,14 +181,14 @@ def take_sums(n: NestBuilder, dtype: str, width: int, kind: str, depth: int) -> 
             with n.each("c", width, lanes=[width]) as c:
                 total = n.kept(0, one)
                 with n.each("k", n.each_row) as k:
-                    place = find_place(n, i * n.each_row + k, kind, depth, sizes, i)
+                    place = find_place(n, i * n.each_row + k, kind, sizes, i)
                     n.keep(total, total + n.read(n.rows, [(place, step), (c, one.size)], one))
                 n.put(n.out, [(i, step), (c, one.size)], total)
         else:
             with n.each("c", length, parallel=True) as c:
                 n.put(n.out, [(i, step), (c, one.size)], n.kept(0, one))
             with n.each("k", n.each_row) as k:
-                place = find_place(n, i * n.each_row + k, kind, depth, sizes, i)
+                place = find_place(n, i * n.each_row + k, kind, sizes, i)
                 with n.each("c", length, parallel=True) as c:
                     x = n.read(n.rows, [(place, step), (c, one.size)], one)
                     n.put(n.out, [(i, step), (c, one.size)], n.read(n.out, [(i, step), (c, one.size)], one) + x)

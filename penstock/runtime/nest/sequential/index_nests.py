@@ -15,7 +15,7 @@ longer rows, with key 0, are copied by `memcpy`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ....graph.shapes.dtypes import DType, bool_, int64
@@ -23,13 +23,20 @@ from .nest_builder import NestBuilder, dtype_of_key, nest
 from .sequential_ir import SequentialNest
 
 
-def find_place(n: NestBuilder, i: Any, kind: str, depth: int, bounds: list[Any], done: Any = None) -> Any:
+def entries_of(n: NestBuilder, i: Any, kind: str, bounds: Sequence[Any], done: Any = None) -> Iterator[Any]:
+    """The entries of vector i of `index`; the nest ends with i, or `done`, unless each one is in range."""
+    dtype = dtype_of_key(kind)
+    for d, bound in enumerate(bounds):
+        entry = n.read(n.index, [(i, len(bounds) * dtype.size), d * dtype.size], dtype).astype(int64.np)
+        n.check(entry, bound, i if done is None else done)
+        yield entry
+
+
+def find_place(n: NestBuilder, i: Any, kind: str, bounds: Sequence[Any], done: Any = None) -> Any:
     """The number of the row that vector i of `index` names; the nest ends with i, or `done`, unless all its entries are
     in range."""
-    dtype, place = dtype_of_key(kind), None
-    for d, bound in enumerate(bounds):
-        entry = n.read(n.index, [(i, depth * dtype.size), d * dtype.size], dtype).astype(int64.np)
-        n.check(entry, bound, i if done is None else done)
+    place = None
+    for entry, bound in zip(entries_of(n, i, kind, bounds, done), bounds, strict=True):
         place = entry if place is None else place * bound + entry
     return place
 
@@ -44,7 +51,7 @@ def take(n: NestBuilder, row_bytes: int, kind: str, depth: int) -> SequentialNes
     """loop(out, rows, index, sizes, count, bytes of a row)."""
     row, sizes = row_bytes or n.row, sizes_of_index(n, depth)
     with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, depth, sizes)
+        place = find_place(n, i, kind, sizes)
         n.put(n.out, [(i, row)], n.read_row(n.rows, [(place, row)], row))
     return n.done(n.count)
 
@@ -54,7 +61,7 @@ def put(n: NestBuilder, row_bytes: int, kind: str, depth: int) -> SequentialNest
     """loop(out, rows, index, sizes, count, bytes of a row)."""
     row, sizes = row_bytes or n.row, sizes_of_index(n, depth)
     with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, depth, sizes)
+        place = find_place(n, i, kind, sizes)
         n.put(n.out, [(place, row)], n.read_row(n.rows, [(i, row)], row))
     return n.done(n.count)
 
@@ -86,7 +93,7 @@ def _combined(
     one, length = elements(dtype, width or n.row)
     sizes, step = sizes_of_index(n, depth), length * one.size
     with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, depth, sizes)
+        place = find_place(n, i, kind, sizes)
         with n.each("c", length, parallel=True) as c:
             total = n.read(n.out, [(place, step), (c, one.size)], one)
             n.put(n.out, [(place, step), (c, one.size)],
@@ -106,7 +113,7 @@ def add_runs(n: NestBuilder, dtype: str, width: int, kind: str) -> SequentialNes
         total = n.kept(0, one)
         n.keep(last, -1)
         with n.each("i", n.count) as i:
-            place = find_place(n, i, kind, 1, sizes)
+            place = find_place(n, i, kind, sizes)
             with n.when(place != last):
                 with n.when(last >= 0):
                     n.put(n.out, [(last, step), (c, one.size)], total)

@@ -24,6 +24,7 @@ from ...ir.scalar_ir import Argument, Literal, ScalarStep, ScalarTrace, Traced
 from .sequential_ir import (
     BoundCheck,
     For,
+    FunctionCall,
     Keep,
     LocalValue,
     LoopPosition,
@@ -119,6 +120,12 @@ class NestBuilder(ScalarTrace):
     def check(self, value: Stand, bound: Number, otherwise: Number) -> None:
         """End with `otherwise` unless 0 <= value < bound."""
         self._body.append(BoundCheck(value.value, _argument(bound), _argument(otherwise)))
+
+    def call(self, function: str, *arguments: tuple[Stand, Terms] | Number) -> None:
+        """Call a function with addresses, each (base, terms), and ints."""
+        self._body.append(FunctionCall(function, tuple([
+            _place(*each) if isinstance(each, tuple) else _argument(each) for each in arguments
+        ])))  # fmt: skip
 
     def kept(self, first: Number, dtype: DType) -> Stand:
         """A value that is kept from round to round, and begins as `first`."""

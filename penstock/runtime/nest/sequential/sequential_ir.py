@@ -110,6 +110,14 @@ class BoundCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionCall:
+    """A function that the module has beside the nest is called, with addresses and ints; it gives nothing."""
+
+    function: str
+    arguments: tuple[MemoryPlace | Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class When:
     """The statements run if the condition is true."""
 
@@ -139,7 +147,7 @@ class For:
     is_parallel: bool = False
 
 
-Statement: TypeAlias = Value | Write | Keep | BoundCheck | When | For
+Statement: TypeAlias = Value | Write | Keep | BoundCheck | FunctionCall | When | For
 """A value as a statement is computed there."""
 
 
@@ -177,6 +185,9 @@ class SequentialNest:
                 yield from self._lines(each.body, f"{space}  ")
             elif isinstance(each, BoundCheck):
                 yield f"{space}check {word(each.value)} < {word(each.bound)}, else {word(each.otherwise)}"
+            elif isinstance(each, FunctionCall):
+                words = [self._place(a) if isinstance(a, MemoryPlace) else word(a) for a in each.arguments]
+                yield f"{space}{each.function}({', '.join(words)})"
             elif isinstance(each, Write):
                 yield f"{space}{self._place(each.place)} = {word(each.value)}"
             elif isinstance(each, Keep):
@@ -228,6 +239,9 @@ def arguments_of(each: Statement) -> list[Argument]:
         return [each.kept, each.value]
     if isinstance(each, BoundCheck):
         return [each.value, each.bound, each.otherwise]
+    if isinstance(each, FunctionCall):
+        return [a for each_one in each.arguments for a in
+                (of_place(each_one) if isinstance(each_one, MemoryPlace) else [each_one])]  # fmt: skip
     if isinstance(each, When):
         return [each.condition]
     return [each.size] if isinstance(each, For) else []

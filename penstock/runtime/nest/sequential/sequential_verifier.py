@@ -11,6 +11,7 @@ from ...ir.scalar_ir import Argument
 from .sequential_ir import (
     BoundCheck,
     For,
+    FunctionCall,
     Keep,
     LocalValue,
     MemoryPlace,
@@ -32,7 +33,7 @@ def verify_sequential(nest: SequentialNest) -> None:
     Raises:
         InvalidNest: a value is read where it is not there; a place, a number of rounds or a bound is not an int64; what
             is kept is no kept value, or of another dtype; a row is more than moved; a check or a condition differs
-            between rounds that are computed at once.
+            between rounds that are computed at once, or a function is called in them.
     """
     _Verifier(nest).body(nest.body, {Value(k) for k, node in enumerate(nest.nodes) if isinstance(node, Parameter)}, ())
 
@@ -74,6 +75,14 @@ class _Verifier:
             self.are_places("a check", (each.value, each.bound, each.otherwise))
             if self.varies(each.value) or self.varies(each.otherwise):
                 raise InvalidNest(f"the check of {each.value} differs between rounds that are computed at once")
+        elif isinstance(each, FunctionCall):
+            if at_once:
+                raise InvalidNest(f"{each.function} is called in rounds that are computed at once")
+            for a in each.arguments:
+                if isinstance(a, MemoryPlace):
+                    self.is_place(a)
+                else:
+                    self.are_places("a call", (a,))
         elif isinstance(each, When):
             if self.varies(each.condition) or not nest.dtype_of(each.condition).is_bool:
                 raise InvalidNest(f"{each.condition} is no condition, or differs between rounds computed at once")

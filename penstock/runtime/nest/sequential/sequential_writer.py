@@ -29,6 +29,7 @@ from ...llvm.array_head import load_data
 from .sequential_ir import (
     BoundCheck,
     For,
+    FunctionCall,
     Keep,
     LocalValue,
     MemoryPlace,
@@ -68,15 +69,17 @@ def code_of(nest: SequentialNest) -> str:
     Raises:
         CannotLower: a step has no instructions.
     """
-    writer = _NestCode(nest)
+    writer = NestCode(nest)
     writer.write()
     return writer.text()
 
 
-class _NestCode:
-    def __init__(self, nest: SequentialNest) -> None:
+class NestCode:
+    """Writes the statements of a nest: here as a function of its own; other classes say otherwise."""
+
+    def __init__(self, nest: SequentialNest, code: IrFunction | None = None) -> None:
         self.nest = nest
-        self.code = IrFunction()
+        self.code = IrFunction() if code is None else code
         self.block = "entry"
         self.made: dict[Value, list[Operand]] = {}
         self.rows: dict[Value, list[str]] = {}  # the address of each row that is moved
@@ -84,7 +87,6 @@ class _NestCode:
         self.vectors: set[Value] = set()
         self.group = ""
         self.metadata: list[str] = []
-        self._allocas: list[str] = []
         self._labels = 0
 
     # ---- the function -------------------------------------------------------------------------
@@ -103,7 +105,7 @@ class _NestCode:
         given = ", ".join([f"i64 %{p.name}" if p.is_number else f"ptr noalias %{p.name}"
                            for p in self.nest.parameters()])  # fmt: skip
         head = f"define i64 @{self.nest.name}({given}) #0 {{\nentry:"
-        body = [head, *self._allocas, *self.code.lines, "}"]
+        body = [head, *self.code.allocas, *self.code.lines, "}"]
         return "\n".join([MEMCPY, *self.code.declared.values(), *body, *self.metadata, _END])
 
     def body(self, statements: Sequence[Statement]) -> None:
@@ -116,12 +118,9 @@ class _NestCode:
                 for k, variable in enumerate(self.made[each.kept]):
                     self.store_kept(each.kept, str(variable), self.operand(each.value, k, each.kept in self.vectors))
             elif isinstance(each, BoundCheck):
-                inside = self.code.do(f"icmp ult i64 {self.one(each.value)}, {self.one(each.bound)}")
-                ends, on = self.label("ends"), self.label("on")
-                self.code.add(f"br i1 {inside}, label %{on}, label %{ends}")
-                self.begin(ends)
-                self.code.add(f"ret i64 {self.one(each.otherwise)}")
-                self.begin(on)
+                self.check(self.code.do(f"icmp ult i64 {self.one(each.value)}, {self.one(each.bound)}"), each.otherwise)
+            elif isinstance(each, FunctionCall):
+                self.call(each)
             elif isinstance(each, When):
                 there, on = self.label("when"), self.label("on")
                 self.code.add(f"br i1 {self.one(each.condition)}, label %{there}, label %{on}")
@@ -131,6 +130,19 @@ class _NestCode:
                 self.begin(on)
             else:
                 self.loop(each)
+
+    def check(self, inside: str, otherwise: Argument) -> None:
+        """End with `otherwise` unless `inside`."""
+        ends, on = self.label("ends"), self.label("on")
+        self.code.add(f"br i1 {inside}, label %{on}, label %{ends}")
+        self.begin(ends)
+        self.code.add(f"ret i64 {self.one(otherwise)}")
+        self.begin(on)
+
+    def call(self, each: FunctionCall) -> None:
+        words = [f"ptr {self.address(a, 0)}" if isinstance(a, MemoryPlace) else f"i64 {self.one(a)}"
+                 for a in each.arguments]  # fmt: skip
+        self.code.add(f"call void @{each.function}({', '.join(words)})")
 
     def label(self, word: str) -> str:
         self._labels += 1
@@ -145,9 +157,9 @@ class _NestCode:
     def loop(self, each: For) -> None:
         size, start = self.one(each.size), "0"
         for count in each.lanes or each.together or (1,):
-            start = self._rounds(each, size, start, count)
+            start = self.rounds(each, size, start, count)
 
-    def _rounds(self, each: For, size: str, start: str, count: int) -> str:
+    def rounds(self, each: For, size: str, start: str, count: int) -> str:
         """As many times `count` rounds as fit; the position behind them."""
         code, position = self.code, each.position
         head, inside, done = (self.label(word) for word in ("head", "body", "done"))
@@ -162,7 +174,7 @@ class _NestCode:
         code.add(f"br i1 {fits}, label %{inside}, label %{done}")
         self.begin(inside)
         outer, group = self.at_once, self.group
-        mark = ", !llvm.loop !0" if self.at_once is not None or each.lanes or each.together else ""
+        mark = self.mark(each)
         if each.lanes or each.together:
             self.at_once = _AtOnce(position, count, i, bool(each.lanes) and count > 1)
             steps = 1 if each.lanes else count
@@ -170,15 +182,21 @@ class _NestCode:
         else:
             self.made[position] = [i]
         if each.is_parallel:
-            number = 10 + len(self.metadata)
-            self.group, mark = f", {_GROUP}", f", !llvm.loop !{number}"
-            self.metadata.append(f"!{number} = distinct !{{!{number}, !8}}")
+            self.group = f", {_GROUP}"
         self.body(each.body)
         self.at_once, self.group = outer, group
         code.lines[at] = f"  {i} = phi i64 [{start}, %{before}], [{following}, %{self.block}]"
         code.add(f"br label %{head}{mark}")
         self.begin(done)
         return i
+
+    def mark(self, each: For) -> str:
+        """What LLVM is to know of a loop: words behind the jump back."""
+        if each.is_parallel:
+            number = 10 + len(self.metadata)
+            self.metadata.append(f"!{number} = distinct !{{!{number}, !8}}")
+            return f", !llvm.loop !{number}"
+        return ", !llvm.loop !0" if self.at_once is not None or each.lanes or each.together else ""
 
     # ---- values -------------------------------------------------------------------------------
 
@@ -199,9 +217,8 @@ class _NestCode:
         elif isinstance(node, LocalValue):
             self.made[value] = []
             for k in range(count):
-                variable = f"%kept{len(self._allocas)}"
-                kind = self.kind(node.dtype, lanes)
-                self._allocas.append(f"  {variable} = alloca [{2 if node.dtype.is_complex else 1} x {kind}], align 64")
+                kind = self.kind(node.dtype, True) if lanes else memory_kind(node.dtype)
+                variable = self.code.cell(f"[{2 if node.dtype.is_complex else 1} x {kind}]", align=64)
                 self.made[value].append(variable)
                 self.store_kept(value, variable, self.operand(node.first, k, lanes))
 
@@ -269,12 +286,10 @@ class _NestCode:
         return found
 
     def load_kept(self, value: Value, variable: str) -> Operand:
-        dtype = self.nest.dtype_of(value)
-        return self._parts(variable, self.kind(dtype, value in self.vectors), dtype, "")
+        return self._load(self.nest.dtype_of(value), variable, value in self.vectors)
 
     def store_kept(self, value: Value, variable: str, operand: Operand) -> None:
-        dtype = self.nest.dtype_of(value)
-        self._store_parts(variable, self.kind(dtype, value in self.vectors), operand, "")
+        self._store(self.nest.dtype_of(value), operand, variable, value in self.vectors)
 
     # ---- memory -------------------------------------------------------------------------------
 
@@ -311,13 +326,12 @@ class _NestCode:
     def read(self, place: MemoryPlace, dtype: DType, k: int, lanes: bool) -> Operand:
         address = self.address(place, k, lanes)
         if not lanes:
-            found = self._parts(address, memory_kind(dtype), dtype, self.group)
-            return self.code.do(f"icmp ne i8 {found}, 0") if dtype.is_bool else found
+            return self.code.load(dtype, address, self.group)
         assert self.at_once is not None  # the caller has looked
         count, step = self.at_once.count, self.along(place)
         if abs(step) != dtype.size or dtype.is_complex or dtype.is_bool:
             raise CannotLower("its lanes do not lie side by side")
-        vector = self.code.do(f"load {self.kind(dtype, True)}, ptr {address}, align 1")
+        vector = str(self._load(dtype, address, lanes=True))
         return vector if step > 0 else reversed_vector(self.code, vector, self.kind(dtype, True), count)
 
     def put(self, each: Write) -> None:
@@ -327,7 +341,7 @@ class _NestCode:
         for k in range(self.at_once.count if many and self.at_once is not None else 1):
             if isinstance(row, Read):
                 assert isinstance(value, Value)  # it is a row
-                self._move(self.address(place, k), self.rows[value][k if len(self.rows[value]) > 1 else 0], row, k)
+                self.move(self.address(place, k), self.rows[value][k if len(self.rows[value]) > 1 else 0], row, k)
                 continue
             dtype = self.nest.dtype_of(value)
             lanes = self.at_once is not None and self.at_once.lanes and any(
@@ -336,12 +350,9 @@ class _NestCode:
             operand = self.operand(value, k, lanes)
             if value in self.vectors if not lanes else self.along(place) != dtype.size:
                 raise CannotLower("its lanes do not lie side by side")
-            if dtype.is_bool:
-                operand = self.code.do(f"zext i1 {operand} to i8")
-            kind = self.kind(dtype, True) if lanes else memory_kind(dtype)
-            self._store_parts(address, kind, operand, self.group)
+            self._store(dtype, operand, address, lanes, self.group)
 
-    def _move(self, to: str, source: str, row: Read, k: int) -> None:
+    def move(self, to: str, source: str, row: Read, k: int) -> None:
         size = row.size
         if isinstance(size, Literal) and 0 < int(size.value) <= LONGEST_ROW:
             self.code.lines.append(f"  {copy_row(to, source, int(size.value), self.label('row'))}")
@@ -350,17 +361,16 @@ class _NestCode:
         count = self.operand(size, k)
         self.code.add(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, i64 {count}, i1 false)")
 
-    def _parts(self, address: str, kind: str, dtype: DType, mark: str) -> Operand:
-        first = self.code.do(f"load {kind}, ptr {address}, align 1{mark}")
-        if not dtype.is_complex:
-            return first
-        second = self.code.do(f"getelementptr {kind}, ptr {address}, i64 1")
-        return first, self.code.do(f"load {kind}, ptr {second}, align 1{mark}")
+    def _load(self, dtype: DType, address: str, lanes: bool) -> Operand:
+        if lanes:
+            return self.code.do(f"load {self.kind(dtype, True)}, ptr {address}, align 1")
+        return self.code.load(dtype, address)
 
-    def _store_parts(self, address: str, kind: str, operand: Operand, mark: str) -> None:
-        for k, part in enumerate(operand if isinstance(operand, tuple) else (operand,)):
-            place = self.code.do(f"getelementptr {kind}, ptr {address}, i64 1") if k else address
-            self.code.add(f"store {kind} {part}, ptr {place}, align 1{mark}")
+    def _store(self, dtype: DType, operand: Operand, address: str, lanes: bool, mark: str = "") -> None:
+        if lanes:
+            self.code.add(f"store {self.kind(dtype, True)} {operand}, ptr {address}, align 1{mark}")
+        else:
+            self.code.store(dtype, operand, address, mark)
 
 
 assert int64.size == 8, "places are counted in the bits of an address"
