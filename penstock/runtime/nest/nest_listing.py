@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from ..compiled.llvm_listing import Listing
 from ..ir.fused_ir import Body, Value
+from ..ir.nest_of_body import nest_of
 from ..ir.row_form import row_form
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..llvm import tier
 from .block_writer import writer_for
-from .nest_of_body import nest_of
 
 
 def list_nest(node: str, body: Body, names: Sequence[str], shapes: Sequence[Shape]) -> Listing:

@@ -21,6 +21,7 @@ from ..compiled.shaped_group import ShapedGroup, ShapeEntry
 from ..ir.fused_ir import Body
 from ..ir.kernel_protocol import Kernel, KernelTier
 from ..ir.nest_ir import Load, Nest
+from ..ir.nest_of_body import nest_of
 from ..ir.row_form import BodyPart, RowForm, columns_apart, parts_of_rows, row_form, shapes_of
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
@@ -31,7 +32,6 @@ from ..memory.pooled_numpy import XP
 from ..numpy.interpreter import SMALL, Interpreter
 from ..numpy.writers import as_array, bound_of
 from .block_writer import writer_for
-from .nest_of_body import nest_of
 from .row_launch import RowCode, RowLaunch
 
 MOST_THREADS: Final = 2

@@ -21,13 +21,13 @@ from ..compiled.promoted_group import PromotedGroup
 from ..compiled.shaped_group import ShapeEntry
 from ..ir.fused_ir import Body
 from ..ir.nest_ir import Nest
+from ..ir.nest_of_body import nest_of
 from ..ir.row_form import RowForm, row_form
 from ..ir.scalar_ir import CannotLower, ScalarStep
 from ..ir.tiling import Shape
 from ..llvm.native_calls import NativeCall, NativeMemory
 from ..llvm.promotion import Promotion
 from .block_writer import WIDEST
-from .nest_of_body import nest_of
 from .row_group import promotion_of_rows
 from .row_launch import RowLaunch
 
