@@ -97,11 +97,12 @@ class CudaGroup:
     def in_one_launch(self, xp: Any, inputs: Sequence[Any], places: int | None = None) -> list[Any] | None:
         """The results of a body about rows; None if one kernel cannot compute it. places: as in `run_nest`."""
         shapes = tuple([x.shape for x in inputs])
-        if shapes not in self._rows:
+        try:
+            rows = self._rows[shapes]
+        except KeyError:
             if len(self._rows) >= KEPT:
                 self._rows.clear()
-            self._rows[shapes] = self._one_nest(shapes)
-        rows = self._rows[shapes]
+            rows = self._rows[shapes] = self._one_nest(shapes)
         if rows is None:
             return None
         try:
