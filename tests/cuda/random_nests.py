@@ -99,13 +99,16 @@ class RandomNest:
             self.whole, inner = (int(rng.integers(1, 9)), int(rng.integers(100, 900))), 1
         self.axes = inner
         self.nodes: list[Node] = []
-        self.reduces = rng.random() < 0.8
+        self.reduces = shape == 0 or rng.random() < 0.8
+        self.has_one_level = bool(shape == 0 and rng.random() < 0.7)  # blocks share its rows
+        if not self.reduces and rng.random() < 0.6:
+            self.whole, self.axes = (int(rng.integers(1, 3_000)),), 1
         self._loads()
         self._steps(int(rng.integers(2, 9)))
         if self.reduces:
-            for _ in range(int(rng.integers(1, 4))):
+            for _ in range(1 if self.has_one_level else int(rng.integers(1, 4))):
                 self._reduction()
-                self._steps(int(rng.integers(1, 6)))
+                self._steps(0 if self.has_one_level else int(rng.integers(1, 6)))
         self.nest = Nest(tuple(self.nodes), self._stores())
         verify_nest(self.nest)
 
