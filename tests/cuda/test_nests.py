@@ -17,7 +17,6 @@ from . import nvrtc, shim
 from .random_nests import RandomNest, in_the_order_of_a_gpu
 from .test_groups import same_bits
 
-
 SUM_OF_PIECES = 37
 """A nest in which blocks share the rows of a sum."""
 
