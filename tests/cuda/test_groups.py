@@ -159,7 +159,7 @@ def test_reductions_of_rows_of_every_length(xp: Any, rows: int, count: int) -> N
     assert np.allclose(got[0], want[0], rtol=1e-9, equal_nan=True)
 
 
-@pytest.mark.parametrize("hot, kernels", [(1000, 2), (0, 6)])
+@pytest.mark.parametrize("hot, kernels", [(1000, 2), (0, 4)])  # dense rows need no sizes
 def test_sizes_that_vary_share_a_kernel(
     xp: Any, monkeypatch: pytest.MonkeyPatch, sources: set[str], hot: int, kernels: int
 ) -> None:

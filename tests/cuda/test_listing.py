@@ -35,12 +35,12 @@ def test_a_group_that_asks_for_a_gpu_shows_its_cuda_where_there_is_none(graph: t
     before = LAUNCHES.count
     code = explained(graph, y, {x: np.ones(1000, "f4")}).code("root")
     assert code.formula == "Sqrt(Add(Mul(%0, %0), %1))"
-    assert "%4 = sqrt(%3)  float32" in code.scalar
+    assert "%4 = sqrt(%3)  float32\ny0[i, j] = %4" in code.nest
     assert "sqrtf(v3)" in code.cuda
     assert code.kernels[0][0] == "fused, 1 blocks of 256 threads"
     assert code.ir == code.reason == ""
     text = str(code)
-    assert text.index("formula") < text.index("scalar program") < text.index("CUDA kernel fused")
+    assert text.index("formula") < text.index("nest:") < text.index("CUDA kernel fused")
     assert LAUNCHES.count == before
     assert "cupy" not in sys.modules
 

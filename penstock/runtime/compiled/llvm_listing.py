@@ -1,8 +1,8 @@
 """`Listing`: the code of a fused group at every stage of compilation, as text.
 
 The stages are the formula, the instructions, the nest, the operands and the LLVM IR; the optimised IR and the assembly
-are computed on request. If the group cannot be compiled, the listing says why. For a step on a GPU it holds the scalar
-program and the CUDA sources instead: see `runtime.cuda.cuda_listing`.
+are computed on request. If the group cannot be compiled, the listing says why. For a step on a GPU it holds the CUDA
+sources instead of the IR: see `runtime.cuda.cuda_listing`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ class Listing:
         node: the name of the group's node.
         formula: what it computes, as one formula.
         body: its instructions.
-        scalar: on a GPU the program for one element.
         operands: one line for each input and result.
         ir: the module that is compiled.
         reason: why later stages are empty; on a GPU a note that follows the kernels.
@@ -39,7 +38,6 @@ class Listing:
     node: str
     formula: str
     body: str
-    scalar: str = ""
     operands: tuple[str, ...] = ()
     ir: str = ""
     reason: str = ""
@@ -65,8 +63,6 @@ class Listing:
         parts = [f"{'group' if self.body else 'node'} {self.node}", f"formula: {self.formula}"]
         if self.body:
             parts += ["instructions:", _indented(self.body)]
-        if self.scalar:
-            parts += ["scalar program:", _indented(self.scalar)]
         if self.nest:
             parts += ["nest:", _indented(self.nest)]
         if self.operands:

@@ -1,9 +1,10 @@
 """Fused groups on a GPU.
 
-The elementwise part of a group is one kernel, and each of its reductions over trailing axes another one; a group with
-an op that has no expression in CUDA C runs op by op with CuPy. Kernels are kept by program and layout, so that the same
-group on other arrays of the same layout is one launch. An int divided by zero is an error: the kernel sets a flag, for
-which the host waits unless all divisors are constants of the plan.
+A group is one nest, and so one kernel, if its values are about the same elements or the same rows: elementwise results
+and reductions of them over trailing axes, or rows whose reductions are read within the group. Otherwise it is a kernel
+for each shape of results, or for each of its parts. A group with an op that has no expression in CUDA C runs op by op
+with CuPy. Nests are kept with the group, so that on other arrays of the same layout it is one launch. An int divided by
+zero is an error: the kernel sets a flag, for which the host waits unless all divisors are constants of the plan.
 """
 
 from __future__ import annotations
@@ -11,27 +12,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any, Final
-
-import numpy as np
+from typing import Any, Final, TypeAlias
 
 from ...graph.declare.op_declaration import OPS
-from ...graph.shapes.dtypes import DType
 from ...ops.declare.reduction_order import is_trailing, reduced, split_shape
+from ..compiled.flat_nest import nest_of_program
 from ..ir.fused_ir import Body, Value, broadcast
-from ..ir.scalar_ir import CannotLower, Literal, Scalar, lower, lower_function
-from ..ir.shaped_rows import BodyPart, parts_of_rows
-from ..ir.strides import contiguous_strides
+from ..ir.nest_ir import ROW, Load, Nest, Store
+from ..ir.nest_of_body import nest_of
+from ..ir.scalar_ir import CannotLower, Scalar, lower, lower_function
+from ..ir.shaped_rows import BodyPart, ShapedRows, columns_apart, parts_of_rows, shaped_rows
 from ..kernels.kernel_choice import kernel_of
 from ..numpy.writers import TailReduction, tail_of
 from ..planning.plan import Plan, Step
 from ..planning.planner import TO_DEVICE
-from .c_primitives import Operand, constant_operand
-from .cuda_source import blocks_for, i64, launch
-from .elementwise_source import OperandLayout, elementwise, finished, layout, may_fail, used_inputs
-from .reduction_source import Reduce, lanes_of, pieces_of, reduced_source
+from .nest_facts import first_total, may_fail
+from .nest_launch import run_nest, serves
 
-Shape = tuple[int, ...]
+Shape: TypeAlias = tuple[int, ...]
 
 
 class DividedByZero(Exception):
@@ -52,7 +50,8 @@ class CudaGroup:
         self._first = len(body.inputs)
         self._tails = {t.value: t for i, ins in enumerate(body.instructions) if (t := tail_of(body, i, ins))}
         self._divisors = [*_divisors(body)]
-        self._programs: dict[tuple[tuple[int, DType], ...], Scalar] = {}
+        self._nests: dict[tuple[tuple[int, ...], tuple[Any, ...]], Nest] = {}
+        self._rows: dict[tuple[Shape, ...], tuple[ShapedRows, Nest] | None] = {}
         self._cuts: dict[tuple[Shape, ...], list[BodyPart]] = {}
 
     @property
@@ -61,10 +60,10 @@ class CudaGroup:
         return frozenset([int(a) for a in self._divisors if a is not None])
 
     @property
-    def programs(self) -> list[Scalar]:
-        """The scalar programs of the kernels that have been made."""
-        parts = dict.fromkeys([part.body for parts in self._cuts.values() for part in parts])
-        return [*self._programs.values(), *[program for part in parts for program in group_of(part).programs]]
+    def nests(self) -> list[Nest]:
+        """The nests of the kernels that have been made."""
+        found = [*self._nests.values(), *[rows[1] for rows in self._rows.values() if rows is not None]]
+        return found + [nest for parts in self._cuts.values() for part in parts for nest in group_of(part.body).nests]
 
     def note_constants(self, plan: Plan, step: Step) -> None:
         """Note the inputs of its step that are constants of the plan without a zero."""
@@ -86,26 +85,67 @@ class CudaGroup:
             DividedByZero: an int was divided by zero.
         """
         if self.body.is_nest:
-            return self._in_parts(xp, inputs)
+            return self.in_one_launch(xp, inputs) or self._in_parts(xp, inputs)
         failed: list[Any] = []
         results = self._results(xp, inputs, failed)
         if failed and int(xp.asnumpy(failed[0])[0]):
             raise DividedByZero
         return results
 
+    # ---- groups whose reductions are read within them -----------------------------------------
+
+    def in_one_launch(self, xp: Any, inputs: Sequence[Any], places: int | None = None) -> list[Any] | None:
+        """The results of a body about rows; None if one kernel cannot compute it. places: as in `run_nest`."""
+        shapes = tuple([x.shape for x in inputs])
+        try:
+            rows = self._rows[shapes]
+        except KeyError:
+            if len(self._rows) >= KEPT:
+                self._rows.clear()
+            rows = self._rows[shapes] = self._one_nest(shapes)
+        if rows is None:
+            return None
+        try:
+            return _run_rows(xp, self.body, *rows, inputs, places)
+        except CannotLower:
+            self._rows[shapes] = None
+            return None
+
     def _in_parts(self, xp: Any, inputs: Sequence[Any]) -> list[Any]:
-        """The results of a group whose reductions are read within it: a kernel for each part."""
+        """The results by parts, some of which may have no expression in CUDA C."""
         shapes = tuple([x.shape for x in inputs])
         parts = self._cuts.get(shapes)
         if parts is None:
             if len(self._cuts) >= KEPT:
                 self._cuts.clear()
-            parts = self._cuts[shapes] = parts_of_rows(self.body, shapes)
+            parts = self._cuts[shapes] = self._parts(shapes)
         values: dict[int, Any] = dict(enumerate(inputs))
         for part in parts:
             made = run_body(xp, [values[v] for v in part.inputs], part.body)
             values.update(zip(part.outputs, made, strict=True))
         return [values[int(o)] for o in self.body.outputs]
+
+    def _one_nest(self, shapes: tuple[Shape, ...]) -> tuple[ShapedRows, Nest] | None:
+        """The whole body as a nest; None if it runs in parts."""
+        form = shaped_rows(self.body, shapes)
+        if isinstance(form, str) or "column" in form.kinds:
+            return None
+        try:
+            nest = nest_of(self.body, form)
+        except CannotLower:
+            return None
+        return (form, nest) if serves(nest, form.rows, form.count) else None
+
+    def _parts(self, shapes: tuple[Shape, ...]) -> list[BodyPart]:
+        """The parts, each of which runs by itself: rows without the sums over them, or a kernel for each reduction."""
+        form = shaped_rows(self.body, shapes)
+        apart = [] if isinstance(form, str) else columns_apart(self.body, form)
+        if apart:
+            rest, *columns = apart
+            return [replace(rest, body=replace(rest.body, is_nest=True)), *columns]
+        return parts_of_rows(self.body, shapes)
+
+    # ---- other groups -------------------------------------------------------------------------
 
     def _results(self, xp: Any, inputs: Sequence[Any], failed: list[Any]) -> list[Any]:
         shapes = self._shapes([x.shape for x in inputs])
@@ -118,12 +158,18 @@ class CudaGroup:
         tails = [self._tails[i] for i in ends]
         late = [t for t in tails if t.operand in self._tails or not self._in_one(t, shapes)]
         plain += [t.operand for t in late if t.operand >= self._first and t.operand not in (*plain, *self._tails)]
+        spaces: dict[tuple[Shape, int], list[TailReduction]] = {}
+        for tail in tails:
+            if tail not in late:
+                spaces.setdefault((shapes[tail.operand], len(self._axes(tail, shapes))), []).append(tail)
         for shape in dict.fromkeys([shapes[i] for i in plain]):
-            together = tuple([i for i in plain if shapes[i] == shape])
-            values.update(zip(together, self._elementwise(xp, inputs, together, shape, failed), strict=True))
-        for i in sorted(ends):
-            tail = self._tails[i]
-            values[i] = self._late(xp, tail, values) if tail in late else self._tail(xp, inputs, tail, shapes, failed)
+            if not any(shape == space for space, _ in spaces):
+                spaces[shape, 0] = []
+        for (shape, axes), own in spaces.items():
+            together = [i for i in plain if shapes[i] == shape and i not in values]
+            values.update(self._space(xp, inputs, together, own, shapes, shape, axes, failed))
+        for tail in sorted(late, key=lambda t: t.value):
+            values[tail.value] = self._late(xp, tail, values)
         return [values[int(o)] for o in self.body.outputs]
 
     # ---- shapes -----------------------------------------------------------------------------
@@ -139,77 +185,77 @@ class CudaGroup:
                 shapes.append(reduced(shapes[tail.operand], axes, keep))
         return shapes
 
+    def _axes(self, tail: TailReduction, shapes: list[Shape]) -> tuple[int, ...]:
+        return tail.rule.axes(len(shapes[tail.operand]), *tail.args)
+
     def _in_one(self, tail: TailReduction, shapes: list[Shape]) -> bool:
+        """Whether a kernel may compute a reduction together with its operand."""
         shape = shapes[tail.operand]
-        dtype = tail.rule.wide(self.body.dtype_of(tail.operand))
-        axes = tail.rule.axes(len(shape), *tail.args)
-        return is_trailing(axes, len(shape)) and prod(shape) > 0 and _start(tail, dtype) is not None
+        try:
+            first_total(tail.rule.ufunc.__name__, tail.rule.wide(self.body.dtype_of(tail.operand)))
+        except CannotLower:
+            return False
+        return is_trailing(self._axes(tail, shapes), len(shape)) and prod(shape) > 0
 
     # ---- kernels ----------------------------------------------------------------------------
 
-    def _program(self, wanted: tuple[tuple[int, DType], ...]) -> Scalar:
-        """The program of some values, each as a dtype."""
-        program = self._programs.get(wanted)
-        if program is None:
-            program = self._programs[wanted] = lower(self.body, wanted, zeros_are_found=True)
-        return program
-
-    def _elementwise(
-        self, xp: Any, inputs: Sequence[Any], wanted: tuple[int, ...], shape: Shape, failed: list[Any]
-    ) -> list[Any]:
-        program = self._program(tuple([(i, self.body.dtype_of(i)) for i in wanted]))
-        fails = may_fail(program, self.safe)
-        if fails and not prod(shape):
+    def _space(
+        self, xp: Any, inputs: Sequence[Any], plain: list[int], tails: list[TailReduction], shapes: list[Shape],
+        shape: Shape, axes: int, failed: list[Any],
+    ) -> dict[int, Any]:  # fmt: skip
+        """Values of one shape and reductions over its last axes, in one launch."""
+        rows, count = split_shape(shape, tuple(range(len(shape) - axes, len(shape))))
+        finishing = [self._finishing(tail, rows, count) for tail in tails]
+        counts = tuple([count if program is not None and tail.rule.finish is not None else 0
+                        for tail, program in zip(tails, finishing, strict=True)])  # fmt: skip
+        key = (*plain, -1, *[tail.value for tail in tails]), counts
+        nest = self._nests.get(key)
+        if nest is None:
+            if len(self._nests) >= KEPT:
+                self._nests.clear()
+            nest = self._nests[key] = self._nest(plain, tails, finishing)
+        if may_fail(nest, self.safe) and not prod(shape):
             raise DividedByZero  # the ops decide: divisors may have elements where the result has none
-        outs = [xp.empty(shape, self.body.dtype_of(i).np) for i in wanted]
+        outs = [xp.empty(shape, self.body.dtype_of(i).np) for i in plain]
+        outs += [xp.empty((rows,), nest.dtype_of(store.value).np) for store in nest.stores[len(plain) :]]
         if prod(shape):
-            plan = _layout(program, shape, inputs, outs)
-            made, sizes = finished(elementwise(program, plan, self.safe), program, plan)
-            pieces = -(-prod(shape) // plan.width)
-            launch(xp, made, "fused", pieces, *outs, *inputs, *_mark(xp, fails, failed), i64(prod(shape)), *sizes)
-        return outs
+            run_nest(xp, nest, inputs, outs, shape, axes, self.safe, failed)
+        for k, (tail, program) in enumerate(zip(tails, finishing, strict=True), len(plain)):
+            if program is None and tail.rule.finish is not None:
+                outs[k] = tail.rule.finish(outs[k], count, self.body.dtype_of(tail.value))
+            outs[k] = outs[k].reshape(shapes[tail.value])
+        return dict(zip([*plain, *[tail.value for tail in tails]], outs, strict=True))
 
-    def _tail(self, xp: Any, inputs: Sequence[Any], tail: TailReduction, shapes: list[Shape], failed: list[Any]) -> Any:
-        shape = shapes[tail.operand]
-        wide = tail.rule.wide(self.body.dtype_of(tail.operand))
-        program = self._program(((tail.operand, wide),))
-        fails = may_fail(program, self.safe)
-        rows, count = split_shape(shape, tail.rule.axes(len(shape), *tail.args))
-        plan = _layout(program, shape, inputs, [])
-        if count % plan.width:
-            plan = replace(plan, width=1)
-        made_here, finish = self._finish(tail, wide, rows, count)
-        how = Reduce(tail.rule.ufunc.__name__, wide, str(_start(tail, wide)), finish)
-        lanes = lanes_of(rows, count, plan.width)
-        made, sizes = finished(reduced_source(program, plan, how, lanes, self.safe), program, plan)
-        totals = xp.empty((rows,), finish.dtype_of(finish.outputs[0]).np)
-        given = (totals, *inputs, *_mark(xp, fails, failed))
-        if lanes:
-            launch(xp, made, "fused", 0, *given, i64(rows), i64(count), *sizes, blocks=blocks_for(xp, rows * lanes))
-        else:
-            pieces = pieces_of(rows, count)
-            parts = xp.empty((rows * pieces if pieces > 1 else 0,), wide.np)
-            done = xp.zeros((rows if pieces > 1 else 0,), np.int32)
-            launch(xp, made, "fused", 0, *given, parts, done, i64(count), i64(pieces), *sizes, blocks=rows * pieces)
-        if not made_here and tail.rule.finish is not None:
-            totals = tail.rule.finish(totals, count, self.body.dtype_of(tail.value))
-        return totals.reshape(shapes[tail.value])
-
-    def _finish(self, tail: TailReduction, wide: DType, rows: int, count: int) -> tuple[bool, Scalar]:
-        """Whether the kernel makes results of totals, and the program that does so, or changes nothing.
+    def _finishing(self, tail: TailReduction, rows: int, count: int) -> Scalar | None:
+        """The program that makes results of totals; None if that is done outside of the kernel.
 
         The number of elements is a constant of it. Where a total is of all elements that number may vary freely, and a
         kernel for each would be compiled, so the results are made outside.
         """
-        dtype, finish = self.body.dtype_of(tail.value), tail.rule.finish
+        wide, dtype = tail.rule.wide(self.body.dtype_of(tail.operand)), self.body.dtype_of(tail.value)
+        finish = tail.rule.finish
         if finish is None:
-            return True, lower_function(lambda total: total.astype(dtype.np), wide)
-        if rows > 1:
-            try:
-                return True, lower_function(lambda total: finish(total, count, dtype), wide)
-            except CannotLower:
-                pass
-        return False, lower_function(lambda total: total, wide)
+            return lower_function(lambda total: total.astype(dtype.np), wide)
+        try:
+            return lower_function(lambda total: finish(total, count, dtype), wide) if rows > 1 else None
+        except CannotLower:
+            return None
+
+    def _nest(self, plain: list[int], tails: list[TailReduction], finishing: Sequence[Scalar | None]) -> Nest:
+        wanted = [(i, self.body.dtype_of(i)) for i in plain]
+        wanted += [(t.operand, t.rule.wide(self.body.dtype_of(t.operand))) for t in tails]
+        program = lower(self.body, wanted, zeros_are_found=True)
+        nest = nest_of_program(program, [t.rule.ufunc.__name__ for t in tails])
+        nodes, stores = list(nest.nodes), list(nest.stores)
+        for k, finish in enumerate(finishing, len(plain)):
+            if finish is not None and finish.steps:
+                values = [stores[k].value, *[Value(len(nodes) + i) for i in range(len(finish.steps))]]
+                for step in finish.steps:
+                    args = tuple([values[a] if isinstance(a, Value) else a for a in step.args])
+                    nodes.append(replace(step, args=args))
+                made = finish.outputs[0]
+                stores[k] = Store(k, ROW, values[made] if isinstance(made, Value) else made)
+        return Nest(tuple(nodes), tuple(stores))
 
     def _late(self, xp: Any, tail: TailReduction, found: dict[int, Any]) -> Any:
         """A reduction by the op's own kernel, on its complete operand."""
@@ -226,43 +272,16 @@ def _divisors(body: Body) -> Iterator[Value | None]:
             yield None if opdef.facts.zero_fails is None else instruction.args[opdef.facts.zero_fails]
 
 
-def _start(tail: TailReduction, dtype: DType) -> Operand | None:
-    """The first total of a reduction, in C; None if it has no neutral element."""
-    ufunc = tail.rule.ufunc
-    if ufunc in (np.maximum, np.minimum) and not dtype.is_bool:
-        ends = (-np.inf, np.inf) if dtype.is_floating else (dtype.min, dtype.max)
-        value = ends[ufunc is np.minimum]
-    elif ufunc is np.add and dtype.is_floating:
-        value = -0.0  # -0.0 + x is x for each x, 0.0 + -0.0 is not
-    else:
-        value = ufunc.identity
-    if value is None or dtype.is_complex:
-        return None
-    return constant_operand(Literal(dtype, np.asarray(value, dtype.np).tobytes()))
-
-
-def _layout(program: Scalar, shape: Shape, inputs: Sequence[Any], outs: Sequence[Any]) -> OperandLayout:
-    """The layout of the operands of a program. An input that it does not read counts as a single number."""
-    used = used_inputs(program)
-    shapes = [x.shape if i in used else () for i, x in enumerate(inputs)]
-    strides = [tuple([s // x.dtype.itemsize for s in x.strides]) if i in used else () for i, x in enumerate(inputs)]
-    dtypes = [program.inputs[i] for i in used] + [program.dtype_of(o) for o in program.outputs]
-    aligned = all(x.data.ptr % 16 == 0 for x in (*[inputs[i] for i in used], *outs))
-    full = tuple(contiguous_strides(shape, 1))
-    count = max(1, len(outs))
-    paired = all(x.data.ptr % x.dtype.itemsize == 0 for x in (*[inputs[i] for i in used], *outs))
-    plan = layout(shape, [*shapes, *[shape] * count], [*strides, *[full] * count],
-                       max([d.size for d in dtypes]), aligned)  # fmt: skip
-    return plan if paired else replace(plan, paired=False)
-
-
-def _mark(xp: Any, fails: bool, failed: list[Any]) -> list[Any]:
-    """The flag of a kernel that may fail, one for all kernels of a group; [] for other kernels."""
-    if not fails:
-        return []
-    if not failed:
-        failed.append(xp.zeros((1,), np.int32))
-    return failed
+def _run_rows(
+    xp: Any, body: Body, form: ShapedRows, nest: Nest, inputs: Sequence[Any], places: int | None
+) -> list[Any]:
+    """The results of a body whose nest is about rows. places: as in `run_nest`."""
+    outs = [xp.empty(form.shapes[int(o)], body.dtype_of(o).np) for o in body.outputs]
+    loads = [node for node in nest.nodes if isinstance(node, Load)]
+    last = (..., *[None] * form.axes)  # what has no axes for the elements of a row gets them, of size 1
+    arrays = [inputs[load.operand][last] if load.rank < len(form.whole) else inputs[load.operand] for load in loads]
+    run_nest(xp, nest, arrays, outs, form.whole, form.axes, places=places)
+    return outs
 
 
 def run_body(xp: Any, inputs: Sequence[Any], body: Body) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The listing of a step on a GPU: its formula, the scalar program of a fused group, and the CUDA source of each kernel.
+"""The listing of a step on a GPU: its formula, the nests of a fused group, and the CUDA source of each kernel.
 
 The sources are those for operands of the given shapes. Neither a GPU nor CuPy is needed.
 """
@@ -55,8 +55,8 @@ def _of_group(known: tuple[str, str, str], plan: Plan, step: Step, body: Body, o
     group = CudaGroup(body)
     group.note_constants(plan, step)
     started, end = launches_of(lambda xp: group(xp, operands))
-    programs = "\n".join(str(p) for p in group.programs)
-    return Listing(*known, programs, lines, reason=_reason(started, end), kernels=_kernels(started))
+    nests = "\n".join(dict.fromkeys(map(str, group.nests)))
+    return Listing(*known, lines, reason=_reason(started, end), kernels=_kernels(started), nest=nests)
 
 
 def _of_kernel(known: tuple[str, str, str], step: Step, operands: Sequence[Any], lines: tuple[str, ...]) -> Listing:
@@ -76,7 +76,7 @@ def _of_kernel(known: tuple[str, str, str], step: Step, operands: Sequence[Any],
         started, end = launches_of(lambda xp: kernel(xp, *filled))
     except OpError as error:
         raise _Unknown(f"the step fails on operands of these shapes: {error.message.splitlines()[0]}") from error
-    return Listing(*known, "", lines, reason=_reason(started, end), kernels=_kernels(started))
+    return Listing(*known, lines, reason=_reason(started, end), kernels=_kernels(started))
 
 
 def _reason(started: list[NotedLaunch], end: str) -> str:

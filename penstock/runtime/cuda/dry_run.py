@@ -56,6 +56,10 @@ class ShapedArray:
         """The transpose."""
         return ShapedArray(self._hidden.T)
 
+    def transpose(self, axes: Any) -> ShapedArray:
+        """With its axes in another order."""
+        return ShapedArray(self._hidden.transpose(axes))
+
     def astype(self, dtype: Any, order: str = "K", copy: bool = True) -> ShapedArray:
         """As another dtype."""
         return empty(self.shape, dtype)

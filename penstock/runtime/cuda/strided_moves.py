@@ -1,6 +1,7 @@
-"""CUDA kernels that are maps over one array: tile, pad, reverse, reverse_sequence, and transposes of short rows.
+"""CUDA kernels that are maps over one array: tile, reverse, pad and reverse_sequence.
 
-Every thread takes some units of the result, works out their coordinates, and from these the place in the operand. Sizes
+What is a view of the array, repeated or reversed, is the nest that copies elements. For the others every thread takes
+some units of the result, works out their coordinates, and from these the place in the operand. Sizes
 that are used repeatedly become constants of the source, so that coordinates cost multiplications (`cuda_source.sized`).
 Trailing dimensions that move together are merged, and moved in units as wide as they allow. Places are computed in 32
 bits where these suffice: products and quotients of 64 bits take four times as long.
@@ -16,6 +17,7 @@ import numpy as np
 
 from ..ir.strides import contiguous_strides
 from .cuda_source import UNITS, Shape, contiguous, launch, loop_of, loop_sizes, name_list, numbered, sized, unit_of
+from .nest_launch import copy
 
 # fill: the bytes of a value that is no element of the array, as two numbers of 8 bytes.
 _MAP: Final = """
@@ -44,22 +46,19 @@ def move(
     from_: Any,
     shape: Shape,
     inner: int,
-    strides: Sequence[int] | None = None,
     change: str = "",
     sizes: dict[str, int] | None = None,
     extra: tuple[tuple[str, Any], ...] = (),
     read: str = "from[place]",
 ) -> None:
-    """Fill `out` (contiguous), seen as `shape` + (inner,) elements, from `from_` at the changed coordinates.
+    """Fill `out`, seen as `shape` + (inner,) elements, from `from_` at the changed coordinates; both are contiguous.
 
-    strides: those of `from_` along `shape`, in elements; None: it is contiguous.
     change: C code that changes the coordinates `at`, which have the type M.
     sizes: the sizes that this code uses, by name.
     extra: (type, value) of the arguments a, b ... of this code.
     read: the C expression of a unit.
     """
-    if strides is None:
-        strides = contiguous_strides(from_.shape, 1)[: len(shape)]
+    strides = contiguous_strides(from_.shape, 1)[: len(shape)]
     item = out.dtype.itemsize
     unit = unit_of(inner * item, out, from_)
     per = inner * item // unit
@@ -85,24 +84,18 @@ def _merged(shape: Shape, moved: Sequence[bool]) -> tuple[Shape, int]:
 
 def tile(xp: Any, x: Any, multiples: Sequence[int]) -> Any:
     """`x` repeated `multiples[d]` times along each dimension."""
-    x = contiguous(xp, x)
-    shape = tuple(d * m for d, m in zip(x.shape, multiples, strict=True))
-    out = xp.empty(shape, x.dtype)
+    out = xp.empty(tuple([d * m for d, m in zip(x.shape, multiples, strict=True)]), x.dtype)
     if out.size:
-        outer, inner = _merged(shape, [m != 1 for m in multiples])
-        change = " ".join(f"at[{d}] %= (M)C{d};" for d in range(len(outer)) if multiples[d] != 1)
-        move(xp, out, x, outer, inner, change=change, sizes=numbered("C", x.shape[: len(outer)]))
+        pairs = [each for pair in zip(multiples, x.shape, strict=True) for each in pair]
+        copy(xp, out, x[(None, slice(None)) * x.ndim], tuple(pairs))
     return out
 
 
 def reverse(xp: Any, x: Any, flags: Sequence[bool]) -> Any:
     """`x` with the flagged dimensions in reverse order."""
-    x = contiguous(xp, x)
     out = xp.empty(x.shape, x.dtype)
     if out.size:
-        outer, inner = _merged(x.shape, flags)
-        change = " ".join(f"at[{d}] = (M)S{d} - 1 - at[{d}];" for d in range(len(outer)) if flags[d])
-        move(xp, out, x, outer, inner, change=change)
+        copy(xp, out, x[tuple([slice(None, None, -1 if f else None) for f in flags])], x.shape)
     return out
 
 
@@ -133,5 +126,5 @@ def pad(xp: Any, x: Any, paddings: Sequence[tuple[int, int]], value: Any = 0) ->
         words = np.full(16 // x.dtype.itemsize, value, x.dtype).view(np.uint64)
         change = f"const bool inside = {' & '.join(inside) or 'true'};"
         extra = ("u64", words[0]), ("u64", words[1])
-        move(xp, out, x, outer, inner, None, change, sizes, extra, "inside ? from[place] : fill(a, b)")
+        move(xp, out, x, outer, inner, change, sizes, extra, "inside ? from[place] : fill(a, b)")
     return out

@@ -1,4 +1,4 @@
-"""The CUDA kernel of a transpose: blocks that go through shared memory, or a map where rows stay rows or are short."""
+"""The CUDA kernel of a transpose: blocks that go through shared memory, or a copy where rows stay rows or are short."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..ir.strides import coalesced, contiguous_strides
 from .cuda_source import THREADS, UNITS, Shape, contiguous, launch, name_list, numbered, sized
-from .strided_moves import move
+from .nest_launch import copy
 
 _TRANSPOSE: Final = r"""
 PS_KERNEL void __launch_bounds__(THREADS) transpose(U *__restrict__ out, const U *__restrict__ from@SIZES@) {
@@ -99,14 +99,8 @@ def transpose(xp: Any, x: Any, perm: Sequence[int]) -> Any:
     if not out.size:
         return out
     shape, order = collapsed(x.shape, perm)
-    if order == tuple(range(len(order))):
-        out.reshape(-1)[...] = x.reshape(-1)
-    elif order[-1] == len(shape) - 1 or shape[order[-1]] * shape[-1] < TILED:
-        rows_stay = order[-1] == len(shape) - 1
-        moved = order[:-1] if rows_stay else order
-        strides = contiguous_strides(shape, 1)
-        sizes = tuple([shape[p] for p in moved])
-        move(xp, out, x, sizes, shape[-1] if rows_stay else 1, [strides[p] for p in moved])
+    if order[-1:] in ((), (len(shape) - 1,)) or shape[order[-1]] * shape[-1] < TILED:
+        copy(xp, out, x.transpose(perm), out.shape)
     else:
         _blocked_transpose(xp, out, x, shape, order)
     return out

@@ -236,7 +236,7 @@ def _with_rows(
     member: Operation, operands: Sequence[Value], instructions: list[Instruction], following: int
 ) -> list[Value]:
     """Append what an op computes for rows, under its name; the values of its results."""
-    body = _body_of_rows(row_body(member).graph)
+    body = body_of_rows(row_body(member).graph)
     first = len(body.inputs)
     values = [*operands, *[value_of(following + k) for k in range(len(body.instructions))]]
     outputs = {int(o) - first: k for k, o in enumerate(body.outputs)}
@@ -248,7 +248,8 @@ def _with_rows(
 
 
 @lru_cache(maxsize=256)
-def _body_of_rows(graph: SubGraph) -> Body:
+def body_of_rows(graph: SubGraph) -> Body:
+    """The instructions of what an op computes for rows, the same object for the same graph."""
     return instructions_of(graph)
 
 

@@ -119,3 +119,11 @@ class Nest:
                 read.discard(node.axis)
             found.append("".join([axis for axis in (ROW, ELEMENT) if axis in read]))
         return found
+
+    def levels(self) -> list[int]:
+        """For each value how many reductions of a row stand behind it, one after the other."""
+        found: list[int] = []
+        for value, node in enumerate(self.nodes):
+            behind = max([found[a] for a in self.operands_of(value) if isinstance(a, Value)], default=0)
+            found.append(behind + (isinstance(node, RowReduction) and node.axis == ELEMENT))
+        return found

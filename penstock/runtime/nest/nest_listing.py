@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ..compiled.llvm_listing import Listing, with_code
 from ..ir.fused_ir import Body, Value
+from ..ir.nest_of_body import nest_of
 from ..ir.scalar_ir import CannotLower
 from ..ir.shaped_rows import shaped_rows
 from ..ir.tiling import Shape
 from .block_writer import writer_for
-from .nest_of_body import nest_of
 
 
 def list_nest(node: str, body: Body, names: Sequence[str], shapes: Sequence[Shape]) -> Listing:

@@ -19,6 +19,7 @@ from ..compiled.promoted_group import PromotedGroup
 from ..compiled.shaped_group import ShapedEntry, ShapedGroup
 from ..ir.fused_ir import Body, shapes_of
 from ..ir.nest_ir import Load, Nest
+from ..ir.nest_of_body import nest_of
 from ..ir.scalar_ir import CannotLower
 from ..ir.shaped_rows import BodyPart, ShapedRows, columns_apart, parts_of_rows, shaped_rows
 from ..ir.tiling import Shape
@@ -28,7 +29,6 @@ from ..memory.pooled_numpy import XP
 from ..numpy.interpreter import SMALL, Interpreter
 from ..numpy.writers import as_array, bound_of
 from .block_writer import writer_for
-from .nest_of_body import nest_of
 from .row_launch import RowCode, RowLaunch
 
 MOST_THREADS: Final = 2

@@ -16,11 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.declare.op_declaration import OpDef
-from ...graph.shapes.dtypes import of_numpy
 from ..base.shape_cache import ShapeCache
-from ..ir.fused_ir import instructions_of
 from ..ir.kernel_protocol import Kernel, KernelTier
-from ..ir.row_bodies import row_body_of
+from ..ir.op_rows import OpRows, rows_of_op
 from ..llvm import tier
 from ..llvm.native_calls import NativeCall, NativeMemory
 from .row_group import RowGroup
@@ -36,7 +34,7 @@ class _ShapedOp:
     Attributes:
         group: the group that computes the op.
         constants: its last inputs.
-        lifted: the operands that get a last axis of size 1.
+        rows: how the op computes rows.
         succeeds: whether the op does not fail for the values of the operand that it checks; None if it never does.
         row_entry: what the group knows of these shapes, from the first run on.
         fastest: the fewest seconds that the op's own kernel took.
@@ -44,7 +42,7 @@ class _ShapedOp:
 
     group: RowGroup
     constants: tuple[Any, ...]
-    lifted: tuple[int, ...]
+    rows: OpRows
     succeeds: Callable[[Any], bool] | None
     row_entry: Any = None
     fastest: float = inf
@@ -130,37 +128,19 @@ class RowOp:
 
     def _operands(self, entry: _ShapedOp, arrays: Sequence[Any]) -> list[Any]:
         """The operands on the device, each with as many axes as the widest one."""
-        operands = [x for k, x in enumerate(arrays) if k not in self._host] if self._host else list(arrays)
-        for k in entry.lifted:
-            operands[k] = operands[k].reshape(*operands[k].shape, 1)
-        return operands
+        return entry.rows.lift([x for k, x in enumerate(arrays) if k not in self._host] if self._host else arrays)
 
     def _entry(self, arrays: Sequence[Any]) -> _ShapedOp | None:
-        attributes = list(self._attributes)
-        sizes = list(self._attributes)
-        for k, (place, x) in enumerate(zip(self._places, arrays, strict=True)):
-            attributes[place] = _value(x) if k in self._host else None
-            sizes[place] = attributes[place] if k in self._host else x.shape
-        operands = [x for k, x in enumerate(arrays) if k not in self._host]
-        widest = max([x.ndim for x in operands])
-        if not widest or not self._rule.applies(*sizes):
+        rows = rows_of_op(self._opdef, self._attributes, arrays)
+        if rows is None:
             return None
-        dtypes = tuple([of_numpy(x.dtype) for x in operands])
-        ranks = tuple([x.ndim for x in operands])
-        try:
-            rows = row_body_of(self._opdef.type, dtypes, ranks, tuple(attributes))
-        except TypeError:  # the rule does not serve the dtype
-            return None
-        kind = dtypes, ranks, tuple(attributes)
-        group = self._groups.get(kind)
+        group = self._groups.get(rows.body)
         if group is None:
-            body = instructions_of(rows.graph)
-            places = len(body.inputs) - 1 if rows.takes_places else None
-            group = self._groups.setdefault(kind, RowGroup(body, True, places))
+            group = self._groups.setdefault(rows.body, RowGroup(rows.body, True, rows.places))
         self._last = group
-        numbers = (np.arange(operands[0].shape[-1], dtype=np.int32),) if rows.takes_places else ()
-        lifted = tuple([k for k, rank in enumerate(ranks) if rank < widest])
-        return _ShapedOp(group, (*rows.constants, *numbers), lifted, self._test(sizes))
+        first = next(x for k, x in enumerate(arrays) if k not in self._host)
+        numbers = () if rows.places is None else (np.arange(first.shape[-1], dtype=np.int32),)
+        return _ShapedOp(group, (*rows.constants, *numbers), rows, self._test(rows.sizes))
 
     def _test(self, sizes: Sequence[Any]) -> Callable[[Any], bool] | None:
         """The rule of the values of one operand, for these sizes."""
@@ -170,6 +150,3 @@ class RowOp:
         before, after = sizes[:place], sizes[place + 1 :]
         return lambda x: succeeds(*before, x, *after)
 
-
-def _value(x: Any) -> Any:
-    return int(x) if x.ndim == 0 else x.tobytes()

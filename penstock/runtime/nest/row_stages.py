@@ -81,10 +81,7 @@ class _NestCut:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
         self.axes = nest.axes()
-        self.level: list[int] = []
-        for value, node in enumerate(nest.nodes):
-            behind = max([self.level[a] for a in nest.operands_of(value) if isinstance(a, Value)], default=0)
-            self.level.append(behind + (isinstance(node, RowReduction) and node.axis == ELEMENT))
+        self.level = nest.levels()
         self.last = max(self.level, default=0)
         self.homes: dict[int, Home] = {}
         self.temporaries: list[int] = []

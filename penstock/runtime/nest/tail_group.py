@@ -21,12 +21,12 @@ from ..compiled.promoted_group import PromotedGroup
 from ..compiled.shaped_group import ShapedEntry
 from ..ir.fused_ir import Body
 from ..ir.nest_ir import Nest
+from ..ir.nest_of_body import nest_of
 from ..ir.scalar_ir import CannotLower, ScalarStep
 from ..ir.shaped_rows import ShapedRows, shaped_rows
 from ..ir.tiling import Shape
 from ..llvm.promotion import Promotion
 from .block_writer import WIDEST
-from .nest_of_body import nest_of
 from .row_group import promotion_of_rows
 
 FEWEST_ROWS: Final = 16

@@ -126,8 +126,8 @@ class Explanation:
     def code(self, node: str, device: str = "") -> Listing:
         """The code of the fused group that contains a node, or of a loop.
 
-        It shows its formula, nest and operands, and its LLVM IR or, for a GPU, its scalar program and the CUDA source
-        of each kernel. For a GPU, nodes outside of groups, such as a `transpose`, have code too.
+        It shows its formula, nest and operands, and its LLVM IR or, for a GPU, the CUDA source of each kernel. For a
+        GPU, nodes outside of groups, such as a `transpose`, have code too.
 
         Args:
             node: the name of a node.

@@ -11,11 +11,11 @@ import penstock as tf
 from penstock.graph.shapes.dtypes import float32, float64, int64
 from penstock.runtime.ir.fused_ir import Value, instructions_of
 from penstock.runtime.ir.nest_ir import Load, Nest, RowReduction, Store
+from penstock.runtime.ir.nest_of_body import nest_of
 from penstock.runtime.ir.nest_verifier import InvalidNest, verify_nest
 from penstock.runtime.ir.row_bodies import row_body_of
 from penstock.runtime.ir.scalar_ir import CannotLower, ScalarStep
 from penstock.runtime.nest.by_numpy import by_numpy
-from penstock.runtime.nest.nest_of_body import nest_of
 from penstock.runtime.nest.row_stages import row_stages
 
 from ...fuzz.of_groups import same_bits

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..ir.fused_ir import Value
-from ..ir.nest_ir import ELEMENT, ROW, Load
-from ..ir.scalar_ir import Argument, Literal, Scalar, ScalarStep
+from .fused_ir import Value
+from .nest_ir import ELEMENT, ROW, Load
+from .scalar_ir import Argument, Literal, Scalar, ScalarStep
 
 REDUCE_ROW = "reduce row "
 """What the names of steps begin with that reduce rows, before they become nodes of their own."""

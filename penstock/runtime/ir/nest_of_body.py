@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...graph.declare.op_declaration import OPS
-from ..ir.fused_ir import Body, Value
-from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store
-from ..ir.nest_verifier import verify_nest
-from ..ir.scalar_ir import (
+from .fused_ir import Body, Value
+from .nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store
+from .nest_verifier import verify_nest
+from .picked_elements import REDUCE_ROW, with_picked_elements
+from .scalar_ir import (
     MODULE,
     Argument,
     CannotLower,
@@ -20,9 +21,8 @@ from ..ir.scalar_ir import (
     lowered,
     needed,
 )
-from ..ir.shaped_rows import RowKind, ShapedRows
-from ..ir.tiling import Shape
-from .picked_elements import REDUCE_ROW, with_picked_elements
+from .shaped_rows import RowKind, ShapedRows
+from .tiling import Shape
 
 _REDUCE = {ELEMENT: REDUCE_ROW, ROW: "reduce column "}
 _AXES: dict[RowKind, str] = {"full": ROW + ELEMENT, "kept": ROW, "row": ROW, "column": ELEMENT}

@@ -1,0 +1,91 @@
+"""Nests in CUDA C have the bits of their definition: NumPy's functions, in the order in which a kernel combines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from penstock.runtime.cuda import nest_launch
+from penstock.runtime.cuda.cuda_source import OPTIONS
+from penstock.runtime.ir.nest_ir import RowReduction
+from penstock.runtime.nest import by_numpy
+
+from ..helpers import nightly, slow
+from . import nvrtc, shim
+from .random_nests import RandomNest, in_the_order_of_a_gpu
+from .test_groups import same_bits
+
+SUM_OF_PIECES = 37
+"""A nest in which blocks share the rows of a sum."""
+
+
+def first_of(ufunc: Any, dtype: Any) -> Any:
+    """The number with which a total begins."""
+    if ufunc not in (np.maximum, np.minimum):
+        return dtype.type(ufunc.identity)
+    ends = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return dtype.type(ends[ufunc is np.minimum])
+
+
+def difference(xp: Any, program: RandomNest, monkeypatch: pytest.MonkeyPatch) -> str | None:
+    """What is wrong with a nest; None if nothing is."""
+    nest, outer = program.nest, len(program.whole) - program.axes
+    shapes = {"ij": program.whole, "i": program.whole[:outer]}
+    outs = [xp.zeros(shapes[s.axes], nest.dtype_of(s.value).np) for s in nest.stores]
+    arrays = [xp.asarray(x) for x in program.arrays]
+    asked: list[tuple[int, int]] = []
+    text = nest_launch.rows_text
+
+    def noted(nest: Any, layout: Any, lanes: int, *rest: Any) -> str:
+        asked.append((lanes, layout.width))
+        return text(nest, layout, lanes, *rest)
+
+    monkeypatch.setattr(nest_launch, "rows_text", noted)
+    monkeypatch.setattr(shim.Turns, "seed", program.seed % 3)
+    nest_launch.run_nest(xp, nest, arrays, outs, program.whole, program.axes)
+    monkeypatch.setattr(nest_launch, "rows_text", text)
+
+    def reduced(ufunc: Any, rows: Any, dtype: Any) -> Any:
+        ((lanes, width),) = asked
+        pieces = nest_launch.pieces_of(program.rows, program.count) if not lanes else 1
+        first = first_of(ufunc, dtype.np)
+        return in_the_order_of_a_gpu(ufunc, rows, first, lanes or 256, width, pieces)
+
+    monkeypatch.setattr(by_numpy, "_reduced", reduced)
+    with np.errstate(all="ignore"):
+        wanted = by_numpy.by_numpy(nest, program.operands(), program.rows, program.count)
+    for store, got, want in zip(nest.stores, outs, wanted, strict=True):
+        if not same_bits(xp.asnumpy(got).reshape(-1), want.reshape(-1)):
+            return f"seed {program.seed}, {program.whole}, {program.axes} axes, {asked}, y{store.result}:\n{nest}"
+    return None
+
+
+@pytest.mark.parametrize("block", [0, *nightly(range(1, 10)), *slow(range(10, 100))])
+def test_random_nests_have_the_bits_of_their_definition(xp: Any, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    reduced = 0
+    for seed in (SUM_OF_PIECES, *range(25 * block, 25 * block + 25)):
+        program = RandomNest(seed)
+        with monkeypatch.context() as patch:
+            found = difference(xp, program, patch)
+        assert found is None, found
+        reduced += any(isinstance(node, RowReduction) for node in program.nest.nodes)
+    assert reduced > 10
+
+
+@pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
+@pytest.mark.parametrize("block", [0, *slow(range(1, 10))])
+def test_nvidias_compiler_takes_random_nests(
+    xp: Any, sources: set[str], block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shim, "launch", lambda *args: None)  # the other test runs them
+    for seed in range(25 * block, 25 * block + 25):
+        program = RandomNest(seed)
+        outs = [xp.zeros(program.whole, program.nest.dtype_of(s.value).np) for s in program.nest.stores]
+        nest_launch.run_nest(
+            xp, program.nest, [xp.asarray(x) for x in program.arrays], outs, program.whole, program.axes
+        )
+    for i, code in enumerate(sorted(sources)):
+        architecture = ("70", "80", "90")[i % 3]
+        assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))
