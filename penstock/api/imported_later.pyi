@@ -789,7 +789,7 @@ def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
         x: an int32 or int64 vector that holds each number from 0 to its length less 1 once.
 
     Returns:
-        A vector with the shape and dtype of `x`.
+        A tensor with the shape and dtype of `x`.
 
     Raises:
         TypeError: `x` has another dtype.
@@ -837,7 +837,7 @@ def batch_cholesky(input: TensorLike, name: str | None = None) -> Tensor:
         input: float32, float64 or complex square matrices, of rank 2 or higher.
 
     Returns:
-        A tensor with the shape and dtype of `input`; zero above the diagonal.
+        A tensor with the shape and dtype of `input`. It is zero above the diagonal.
 
     Raises:
         TypeError: `input` has another dtype.
@@ -861,7 +861,7 @@ def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
         input: float32, float64 or complex square matrices, of rank 2 or higher.
 
     Returns:
-        A tensor with the shape and dtype of `input`; zero above the diagonal.
+        A tensor with the shape and dtype of `input`. It is zero above the diagonal.
 
     Raises:
         TypeError: `input` has another dtype.
@@ -1473,7 +1473,7 @@ def string_to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | 
         num_buckets: the number of buckets, a Python int of at least 1.
 
     Returns:
-        An int64 tensor of the shape of `input`, with numbers in [0, num_buckets).
+        A tensor of shape input.shape and dtype int64. The numbers are in [0, num_buckets).
 
     Raises:
         TypeError: `input` holds no strings.
@@ -1802,7 +1802,7 @@ def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
         input: strings in the base64 code for web addresses, any shape.
 
     Returns:
-        A tensor of dtype string with the shape of `input`.
+        A tensor with the shape and dtype of `input`.
 
     Raises:
         TypeError: `input` is not string.
@@ -1824,7 +1824,7 @@ def encode_base64(input: TensorLike, pad: builtins.bool = False, name: str | Non
         pad: whether = fills up the last group.
 
     Returns:
-        A tensor of dtype string with the shape of `input`.
+        A tensor with the shape and dtype of `input`.
 
     Raises:
         TypeError: `input` is not string.
@@ -1844,7 +1844,7 @@ def string_strip(input: TensorLike, name: str | None = None) -> Tensor:
         input: strings, any shape.
 
     Returns:
-        A tensor of dtype string with the shape of `input`.
+        A tensor with the shape and dtype of `input`.
 
     Raises:
         TypeError: `input` is not string.
@@ -1873,7 +1873,7 @@ def regex_replace(
         replace_global: False replaces the first match only.
 
     Returns:
-        A tensor of dtype string with the shape of `input`.
+        A tensor with the shape and dtype of `input`.
 
     Raises:
         TypeError: `input` is not string, or `pattern` or `rewrite` is no string.

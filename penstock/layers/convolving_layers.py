@@ -175,7 +175,7 @@ def _convolving_function(
     sizes, _, printed = example.partition(" -> ")
 
     @layer_function(layer, inputs=inputs, dimensions=dimensions, positions=positions, sizes=sizes, printed=printed)
-    def function(made: Layer, inputs: Any) -> Tensor:
+    def function(own: Layer, inputs: Any) -> Tensor:
         """activation(convolution of {inputs} + bias), with a new kernel and bias or those of `name`.
 
         Args:
@@ -198,7 +198,7 @@ def _convolving_function(
         ...     print(y.name, y.shape)
         {name}/Relu:0 {printed}
         """
-        return made(inputs)
+        return own(inputs)
 
     return function
 

@@ -182,7 +182,7 @@ def _pooling_function(layer: type[PoolingLayer], chosen: str, numbers: str) -> C
         layer, chosen=chosen, numbers=numbers, inputs=_INPUTS[rank], sizes=_SIZES[rank], dimensions=_DIMENSIONS[rank],
         six=", ".join("6" * rank), three=", ".join("3" * rank),
     )  # fmt: skip
-    def function(made: Layer, inputs: Any) -> Tensor:
+    def function(own: Layer, inputs: Any) -> Tensor:
         """The {chosen} of each window of {inputs}.
 
         Args:
@@ -208,7 +208,7 @@ def _pooling_function(layer: type[PoolingLayer], chosen: str, numbers: str) -> C
 
         Source: TensorFlow 1.x, `tf.layers.{name}`.
         """
-        return made(inputs)
+        return own(inputs)
 
     return function
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -322,6 +323,7 @@ def test_an_interrupt_sent_from_a_thread_ends_a_run() -> None:
 
     def send() -> None:
         begun.wait(60)
+        time.sleep(0.05)  # a signal just before the wait begins does not end it
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # wakes it whatever it waits for
 
     done: list[bool] = []

@@ -157,7 +157,7 @@ def use():
     return 7
 importer = threading.Thread(target=use)
 importer.start()
-begun.wait(60)
+assert begun.wait(60), "nothing imports the module"
 os.register_at_fork(after_in_parent=forked.set)
 print(exit_code_of_child(use))
 importer.join()
@@ -168,7 +168,7 @@ importer.join()
     ("module", "inner"),
     [
         ("penstock.runtime.kernels.loops.loop_cache", "penstock.runtime.kernels.loops.loop_cache"),
-        ("penstock.runtime.kernels.loops.loop_cache", "penstock.runtime.kernels.loops.scatter_add_loop"),
+        ("penstock.runtime.kernels.loops.loop_cache", "penstock.runtime.kernels.loops.nest_loops"),
         ("penstock.runtime.observe.explain", "penstock.runtime.observe.explain"),
     ],
 )

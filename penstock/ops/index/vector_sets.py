@@ -148,7 +148,7 @@ def invert_permutation(x: _Places, name: str | None = None) -> Tensor:
         x: an int32 or int64 vector that holds each number from 0 to its length less 1 once.
 
     Returns:
-        A vector with the shape and dtype of `x`.
+        A tensor with the shape and dtype of `x`.
 
     Raises:
         TypeError: `x` has another dtype.

@@ -40,7 +40,7 @@ def cholesky(input: Matrices, name: str | None = None) -> Tensor:
         input: float32, float64 or complex square matrices, of rank 2 or higher.
 
     Returns:
-        A tensor with the shape and dtype of `input`; zero above the diagonal.
+        A tensor with the shape and dtype of `input`. It is zero above the diagonal.
 
     Raises:
         TypeError: `input` has another dtype.

@@ -33,7 +33,7 @@ def string_to_hash_bucket_fast(input: Strings, num_buckets: _Buckets, name: str 
         num_buckets: the number of buckets, a Python int of at least 1.
 
     Returns:
-        An int64 tensor of the shape of `input`, with numbers in [0, num_buckets).
+        A tensor of shape input.shape and dtype int64. The numbers are in [0, num_buckets).
 
     Raises:
         TypeError: `input` holds no strings.

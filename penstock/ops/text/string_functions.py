@@ -67,7 +67,7 @@ def string_lower(input: Strings, encoding: _Encoding = "", name: str | None = No
         encoding: "" changes the letters A to Z only; "utf-8" all of Unicode.
 
     Returns:
-        A tensor of dtype string with the shape of `input`.
+        A tensor with the shape and dtype of `input`.
 
     Raises:
         TypeError: `input` is not string.
@@ -178,7 +178,7 @@ def encode_base64(input: Strings, pad: Flag = False, name: str | None = None) ->
         pad: whether = fills up the last group.
 
     Returns:
-        A tensor of dtype string with the shape of `input`.
+        A tensor with the shape and dtype of `input`.
 
     Raises:
         TypeError: `input` is not string.
@@ -209,7 +209,7 @@ def decode_base64(input: Strings, name: str | None = None) -> Tensor:
         input: strings in the base64 code for web addresses, any shape.
 
     Returns:
-        A tensor of dtype string with the shape of `input`.
+        A tensor with the shape and dtype of `input`.
 
     Raises:
         TypeError: `input` is not string.

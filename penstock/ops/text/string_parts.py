@@ -37,7 +37,7 @@ def regex_replace(
         replace_global: False replaces the first match only.
 
     Returns:
-        A tensor of dtype string with the shape of `input`.
+        A tensor with the shape and dtype of `input`.
 
     Raises:
         TypeError: `input` is not string, or `pattern` or `rewrite` is no string.

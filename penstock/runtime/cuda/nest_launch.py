@@ -80,23 +80,23 @@ def run_nest(
         if not failed:
             failed.append(xp.zeros((1,), np.int32))
         mark = failed
-    given = (*outs, *[arrays[k] for k in loads], *mark)
+    arguments = (*outs, *[arrays[k] for k in loads], *mark)
     if not reduces:
         text, elements = elements_text(nest, layout, safe), prod(whole)
-        made, more = sized({"N": layout.number}, sizes, text, "fused")
-        launch(xp, made, "fused", -(-elements // layout.width), *given, i64(elements), *more)
+        source, more = sized({"N": layout.number}, sizes, text, "fused")
+        launch(xp, source, "fused", -(-elements // layout.width), *arguments, i64(elements), *more)
         return
     rows, count = prod(whole[: len(whole) - axes]), prod(whole[len(whole) - axes :])
     pieces = pieces_of(rows, count)
     if pieces == 1 or not has_one_level(nest):
         lanes = lanes_of(rows, count, layout.width)
-        made, more = sized({"N": layout.number}, sizes, rows_text(nest, layout, lanes, safe, places), "fused")
-        launch(xp, made, "fused", rows * lanes, *given, i64(rows), i64(count), *more)
+        source, more = sized({"N": layout.number}, sizes, rows_text(nest, layout, lanes, safe, places), "fused")
+        launch(xp, source, "fused", rows * lanes, *arguments, i64(rows), i64(count), *more)
         return
-    made, more = sized({"N": layout.number}, sizes, rows_text(nest, layout, 0, safe, places), "fused")
+    source, more = sized({"N": layout.number}, sizes, rows_text(nest, layout, 0, safe, places), "fused")
     parts = [xp.empty((rows * pieces,), nest.dtype_of_number(r).np) for r in reductions_of(nest)]
     done = xp.zeros((rows,), np.int32)
-    launch(xp, made, "fused", 0, *given, *parts, done, i64(count), i64(pieces), *more, blocks=rows * pieces)
+    launch(xp, source, "fused", 0, *arguments, *parts, done, i64(count), i64(pieces), *more, blocks=rows * pieces)
 
 
 def copy(xp: Any, out: Any, view: Any, whole: Shape) -> None:

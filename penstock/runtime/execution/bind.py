@@ -222,8 +222,7 @@ def _taker(slots: Sequence[Slot]) -> Callable[[list[Any]], tuple[Any, ...]] | No
 def only_call(
     steps: Sequence[BoundStep], feeds: tuple[int, ...], fetches: tuple[int, ...], constants: Mapping[Slot, Any]
 ) -> Callable[[Sequence[Any]], list[Any]] | None:
-    """A run as one call on the feeds; None unless its one step is on feeds and constants, and its results are fetched.
-    """
+    """A run as one call on the feeds; None unless its one step is on feeds and constants, and gives what is fetched."""
     if len(steps) != 1:
         return None
     step = steps[0]
@@ -233,7 +232,7 @@ def only_call(
     call, inputs = step.call, tuple(map(int, step.inputs))
     if inputs == feeds:
         # A list of the caller's own: kernels return tuples, or lists that they keep.
-        return (lambda given: [*call(*given)]) if has_many else lambda given: [call(*given)]
+        return (lambda arrays: [*call(*arrays)]) if has_many else lambda arrays: [call(*arrays)]
     fixed = {int(slot): array for slot, array in constants.items() if slot in inputs}
     places = {slot: i for i, slot in enumerate((*feeds, *fixed))}
     if not inputs or not places.keys() >= set(inputs):
@@ -241,10 +240,10 @@ def only_call(
     at, rest = [places[slot] for slot in inputs], tuple(fixed.values())
     pick: Callable[[Any], Any] = itemgetter(*at) if len(at) > 1 else itemgetter(slice(at[0], at[0] + 1))
     if not rest:
-        return (lambda given: [*call(*pick(given))]) if has_many else lambda given: [call(*pick(given))]
+        return (lambda arrays: [*call(*pick(arrays))]) if has_many else lambda arrays: [call(*pick(arrays))]
     if has_many:
-        return lambda given: [*call(*pick((*given, *rest)))]
-    return lambda given: [call(*pick((*given, *rest)))]
+        return lambda arrays: [*call(*pick((*arrays, *rest)))]
+    return lambda arrays: [call(*pick((*arrays, *rest)))]
 
 
 def _promised(step: Step, slots: Sequence[SlotInfo], pinned: Claims) -> list[TensorShape]:

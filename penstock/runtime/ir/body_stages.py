@@ -78,17 +78,17 @@ def inferred_again(
         new: old tensor -> the tensor that replaces it.
         settle: applied to every shape, to add what else is known.
     """
-    found = []
+    inferred = []
     for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
         operands = op.args[place]
         shapes = []
         for i, tensor in enumerate(body.inputs):
             shape = _shape_now(op, tensor, operands[i], new(operands[i])) if i < len(operands) else _UNKNOWN
             shapes.append(settle(tensor, shape))
-        found.append(_with_shapes(body, shapes, settle))
+        inferred.append(_with_shapes(body, shapes, settle))
     if op.opdef is while_op:
-        return _with_sizes_that_stay(found, [new(t).shape for t in op.args[1][: op.args[4]]], settle)
-    return tuple(found)
+        return _with_sizes_that_stay(inferred, [new(t).shape for t in op.args[1][: op.args[4]]], settle)
+    return tuple(inferred)
 
 
 def _with_sizes_that_stay(

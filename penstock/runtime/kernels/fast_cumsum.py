@@ -35,7 +35,7 @@ def cumprod(xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     return _scanned(PRODUCTS, xp, x, axis, exclusive, reverse)
 
 
-class Scan(NamedTuple):
+class RunningOp(NamedTuple):
     """A running sum or product: NumPy's functions, for all elements and for two, and where it begins."""
 
     name: str
@@ -43,11 +43,11 @@ class Scan(NamedTuple):
     neutral: int
 
 
-SUMS: Final = Scan("cumsum", "add", 0)
-PRODUCTS: Final = Scan("cumprod", "multiply", 1)
+SUMS: Final = RunningOp("cumsum", "add", 0)
+PRODUCTS: Final = RunningOp("cumprod", "multiply", 1)
 
 
-def _scanned(scan: Scan, xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
+def _scanned(scan: RunningOp, xp: Any, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     if not is_large(x.size):
         return None
     place = one_axis(axis, x.ndim, *SCAN_WORDS)
@@ -65,7 +65,7 @@ def _by_numpy(xp: Any, ufunc: str, neutral: int, x: Any, place: int, exclusive: 
     return out
 
 
-def _by_loop(scan: Scan, xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
+def _by_loop(scan: RunningOp, xp: Any, x: Any, place: int, exclusive: bool, reverse: bool) -> Any:
     """The sums or products of a contiguous array; None if there is no loop."""
     rows, width, kind = x.shape[place], prod(x.shape[place + 1 :]), number_kind(x.dtype)
     if kind is None or not x.flags.c_contiguous or (scan.ufunc == "multiply" and kind[0] == "c"):

@@ -14,7 +14,7 @@ from ....graph.shapes.dtypes import of_numpy
 from ....ops.declare.shape_checks import one_axis
 from ....ops.reduce.cumsum import SCAN_WORDS
 from ...ir.element_program import identity_program
-from ...kernels.fast_cumsum import PRODUCTS, SUMS, Scan
+from ...kernels.fast_cumsum import PRODUCTS, SUMS, RunningOp
 from ...kernels.loops.native_loops import find, in_shares, is_large, shares
 from ...kernels.shared_copies import PER_BYTE
 from .group_elements import GroupElements, place_of
@@ -42,7 +42,8 @@ def cumprod(
 
 
 def _scanned(
-    scan: Scan, xp: Any, before: GroupElements | None, after: GroupElements | None, x: Any, axis: Any, exclusive: bool,
+    scan: RunningOp, xp: Any, before: GroupElements | None, after: GroupElements | None, x: Any, axis: Any,
+    exclusive: bool,
     reverse: bool,
 ) -> Any:  # fmt: skip
     if not is_large(x.size) or x.dtype.kind == "c" or not x.dtype.isnative:

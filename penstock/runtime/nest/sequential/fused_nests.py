@@ -84,7 +84,7 @@ def add_runs_made(n: NestBuilder, program: ElementProgram, dtype: str, width: in
     """loop(out, table, index, sizes, count, elements of a row): as "add_runs", of real numbers."""
     one = dtype_of_key(dtype)
     step, sizes, last = width * one.size, sizes_of_index(n, 1), n.kept(-1, int64)
-    made = ElementReader(n, n.table, program, 1)
+    element = ElementReader(n, n.table, program, 1)
     with n.each("c", width, lanes=[width]) as c:
         total = n.kept(0, one)
         n.keep(last, -1)
@@ -95,7 +95,7 @@ def add_runs_made(n: NestBuilder, program: ElementProgram, dtype: str, width: in
                     n.put(n.out, [(last, step), (c, one.size)], total)
                 n.keep(total, n.read(n.out, [(place, step), (c, one.size)], one))
                 n.keep(last, place)
-            n.keep(total, total + made.at([i], c).astype(one.np))
+            n.keep(total, total + element.at([i], c).astype(one.np))
         with n.when(last >= 0):
             n.put(n.out, [(last, step), (c, one.size)], total)
     return n.done(n.count)
