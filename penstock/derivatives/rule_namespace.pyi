@@ -6,9 +6,9 @@ from ..ops.elementwise.complex_parts import complex as complex
 from ..ops.move.broadcast_gradient_args import broadcast_gradient_args as broadcast_gradient_args
 from ..ops.move.getitem_gradient import placed_at_index as placed_at_index
 from ..ops.move.split_sizes import split_sizes as split_sizes
-from ..ops.nn.rectifier_gradients import leaky_relu_grad as leaky_relu_grad
-from ..ops.nn.rectifier_gradients import relu6_grad as relu6_grad
-from ..ops.nn.rectifier_gradients import relu_grad as relu_grad
+from ..ops.nn.rectifiers import leaky_relu_grad as leaky_relu_grad
+from ..ops.nn.rectifiers import relu6_grad as relu6_grad
+from ..ops.nn.rectifiers import relu_grad as relu_grad
 from ..ops.special.gamma_functions import igamma_grad_a as igamma_grad_a
 from ..ops.special.log_products import xdivy as xdivy
 from ..ops.special.log_products import xlog1py as xlog1py

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.runtime.cuda import nest_launch
+from penstock.runtime.cuda import nest_launch, nest_source
 from penstock.runtime.cuda.cuda_source import OPTIONS
 from penstock.runtime.ir.nest_ir import RowReduction
 from penstock.runtime.nest import by_numpy
@@ -36,7 +36,7 @@ def difference(xp: Any, program: RandomNest, monkeypatch: pytest.MonkeyPatch) ->
     outs = [xp.zeros(shapes[s.axes], nest.dtype_of(s.value).np) for s in nest.stores]
     arrays = [xp.asarray(x) for x in program.arrays]
     asked: list[tuple[int, int]] = []
-    text = nest_launch.rows_text
+    text = nest_source.rows_text
 
     def noted(nest: Any, layout: Any, lanes: int, *rest: Any) -> str:
         asked.append((lanes, layout.width))

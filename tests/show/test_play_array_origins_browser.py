@@ -35,7 +35,8 @@ def running_sums(x: tf.Tensor) -> tf.Tensor:
         return i + 1, total, sums.write(i, total)
 
     begin = [tf.constant(0), tf.zeros([2]), tf.TensorArray(tf.float32, 3)]
-    return tf.while_loop(lambda i, *rest: i < 3, turn, begin, name="turns")[2].pack(name="sums")
+    sums: tf.Tensor = tf.while_loop(lambda i, *rest: i < 3, turn, begin, name="turns")[2].pack(name="sums")
+    return sums
 
 
 def page_of(build: Build, path: Path, gradient: bool = False) -> Path:

@@ -115,7 +115,7 @@ def test_computed_rows_are_added_as_arrays_are(
     for i in range(count):
         want[index[i]] += made[i]
     program, table = operands(squares_plus(dtype), [x.array, y.array], (count, width), 1)
-    names = [("add_made", (program, kind, width, "i4", 1))]
+    names: list[tuple[str, tuple[Any, ...]]] = [("add_made", (program, kind, width, "i4", 1))]
     if kind not in ("bf", "u1"):
         names.append(("add_runs_made", (program, kind, width, "i4")))
     for name, key in names:
