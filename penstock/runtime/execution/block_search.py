@@ -15,7 +15,7 @@ from .bind import BoundStep
 from .block_memory import BEFORE, FIXED, BlockMemory, CannotBlock
 from .block_program import BlockWriter, NativeStep
 from .joined.summed_products import summed_products, update_of
-from .native_blocks import FEWEST, NativeBlock, bound_block
+from .native_blocks import FEWEST, NativeBlock, StepsApart, bound_block
 from .native_steps import native_calls, updated_product
 from .step_loop import JoinedSteps
 
@@ -158,8 +158,10 @@ def _blocks(
         try:
             writer = BlockWriter(plan, bound, slots, memory, driver, segment)
             block = writer.block()
-        except (CannotBlock, CannotWrite):
-            half = len(segment) // 2  # as where it reads an array and a view of it that steps before it have made
+        except (CannotBlock, CannotWrite, StepsApart):
+            # As where it reads an array and a view of it that steps before it have made, or where an op takes values
+            # that the test of a block refuses, such as ids that it leaves out.
+            half = len(segment) // 2
             if half:
                 segments += [each for each in (segment[:half], segment[half:]) if _is_worth_it(each)]
             continue

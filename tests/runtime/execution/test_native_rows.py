@@ -160,3 +160,18 @@ def test_an_index_that_the_block_makes_begins_another_one() -> None:
         jit.mode = "now"
         with pytest.raises(tf.errors.InvalidArgumentError, match="is not in"):
             session.run(fetches, {**feeds, ids: INDEX + 9})
+
+
+def test_ids_that_a_sum_leaves_out_end_no_run() -> None:
+    """The run of which blocks are made has them already: what a block tests is narrower than what the op takes."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, ids = tf.placeholder(tf.float32, [5, 8]), tf.placeholder(tf.int32, [5])
+        y = tf.square(tf.unsorted_segment_sum(tf.square(x - 1.0), ids, 3)) / tf.constant([[2.0], [3.0], [4.0]])
+        values, places = np.arange(40, dtype=np.float32).reshape(5, 8), np.array([-1, 2, 0, -1, 2])
+        want = np.zeros((3, 8), np.float32)
+        for row, place in zip(np.square(values - 1), places, strict=True):
+            if place >= 0:
+                want[place] += row
+        for _ in range(200):
+            found = session.run(y, {x: values, ids: places})
+        assert np.array_equal(found, np.square(want) / np.array([[2.0], [3.0], [4.0]], np.float32))
