@@ -15,9 +15,9 @@ from math import prod
 from typing import Any, Final, TypeAlias
 
 from ...graph.declare.op_declaration import OPS
-from ...ops.declare.reduction_order import is_trailing, reduced, split_shape
+from ...ops.declare.reduction_order import is_trailing, split_shape
 from ..compiled.flat_nest import nest_of_program
-from ..ir.fused_ir import Body, Value, broadcast
+from ..ir.fused_ir import Body, Value, shapes_of
 from ..ir.nest_ir import ROW, Load, Nest, Store
 from ..ir.nest_of_body import nest_of
 from ..ir.scalar_ir import CannotLower, Scalar, lower, lower_function
@@ -148,7 +148,7 @@ class CudaGroup:
     # ---- other groups -------------------------------------------------------------------------
 
     def _results(self, xp: Any, inputs: Sequence[Any], failed: list[Any]) -> list[Any]:
-        shapes = self._shapes([x.shape for x in inputs])
+        shapes = shapes_of(self.body, [x.shape for x in inputs])
         wanted = [int(o) for o in dict.fromkeys(self.body.outputs)]
         values: dict[int, Any] = dict(enumerate(inputs))
         plain = [i for i in wanted if i >= self._first and i not in self._tails]
@@ -173,17 +173,6 @@ class CudaGroup:
         return [values[int(o)] for o in self.body.outputs]
 
     # ---- shapes -----------------------------------------------------------------------------
-
-    def _shapes(self, shapes: list[Shape]) -> list[Shape]:
-        for i, instruction in enumerate(self.body.instructions):
-            tail = self._tails.get(self._first + i)
-            if tail is None:
-                shapes.append(broadcast([shapes[v] for v in instruction.operands]))
-            else:
-                rank = len(shapes[tail.operand])
-                axes, keep = tail.rule.axes(rank, *tail.args), tail.rule.keepdims(rank, *tail.args)
-                shapes.append(reduced(shapes[tail.operand], axes, keep))
-        return shapes
 
     def _axes(self, tail: TailReduction, shapes: list[Shape]) -> tuple[int, ...]:
         return tail.rule.axes(len(shapes[tail.operand]), *tail.args)

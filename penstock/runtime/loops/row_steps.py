@@ -1,4 +1,4 @@
-"""Ops that compute rows, such as softmax: as the instructions of their row rule (`ir.row_bodies`)."""
+"""Ops that compute rows, such as softmax: as the instructions of their row rule (`ir.op_rows`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...graph.declare.op_declaration import OPS
-from ..ir.fused_ir import Body, instructions_of
-from ..ir.row_bodies import row_body_of
+from ..ir.fused_ir import Body
+from ..ir.op_rows import rows_of_op
 from ..ir.scalar_ir import CannotLower
 from .loop_values import Known, NeedsValue, Value, require_elements
 
@@ -40,25 +40,20 @@ class RowSteps:
         assert rule is not None  # the caller asked
         if rule.succeeds is not None:
             raise CannotLower("it may fail for some values")
-        attributes, sizes, operands = list(args), list(args), list[Value]()
+        operands, arrays = list[Value](), []
         for place, name, operand in opdef.operands:
             value = args[place]
             if not operand.host:
                 require_elements(value.shape)
                 operands.append(value)
-                attributes[place], sizes[place] = None, value.shape
+                arrays.append(np.broadcast_to(np.zeros((), value.dtype.np), value.shape))  # its sizes and dtype count
             elif isinstance(value, Known):
-                attributes[place] = sizes[place] = value.array.item()
+                arrays.append(value.array)
             else:
                 raise NeedsValue(f"{name!r} is known only in the run")
-        if not rule.applies(*sizes):
-            raise CannotLower("it is not about the last axis")
-        ranks = tuple([len(x.shape) for x in operands])
-        try:
-            rows = row_body_of(op, tuple([x.dtype for x in operands]), ranks, tuple(attributes))
-        except TypeError as error:
-            raise CannotLower(str(error)) from None
-        lifted = [x if len(x.shape) == max(ranks) else self._reshaped(x, (*x.shape, 1)) for x in operands]
-        places = [Known(np.arange(operands[0].shape[-1], dtype=np.int32))] if rows.takes_places else []
-        constants = [Known(np.asarray(x)) for x in rows.constants]
-        return self._instructions(instructions_of(rows.graph), [*lifted, *constants, *places])
+        rows = rows_of_op(opdef, args, arrays)
+        if rows is None:
+            raise CannotLower("its rows are not along the last axis, or of a dtype that is not served")
+        lifted = [self._reshaped(x, (*x.shape, 1)) if k in rows.lifted else x for k, x in enumerate(operands)]
+        places = [] if rows.places is None else [Known(np.arange(operands[0].shape[-1], dtype=np.int32))]
+        return self._instructions(rows.body, [*lifted, *[Known(np.asarray(x)) for x in rows.constants], *places])

@@ -34,19 +34,19 @@ def test_a_group_is_a_part_of_the_text() -> None:
     program = squares_plus(float32).for_rows((True, False))
     assert str(nest_of("add_made", program, "f4", 16, "i4", 1)) == """\
 add_made(out, table, index, sizes, count, row)
-%6 = sizes[0]  int64
-%7 = table[0]  int64
-%8 = table[8]  int64
-%9 = table[16]  int64
-%10 = table[24]  int64
+%6 = table[0]  int64
+%7 = table[8]  int64
+%8 = table[16]  int64
+%9 = table[24]  int64
+%10 = sizes[0]  int64
 for i < count
   %12 = index[i*4]  int32
   %13 = astype(%12)  int64
-  check %13 < %6, else i
+  check %13 < %10, else i
   for c < 16, each by itself
     %15 = out[%13*64 + c*4]  float32
-    %16 = %7[i*%8 + c*4]  float32
-    %17 = %9[i*%10]  float32
+    %16 = %6[i*%7 + c*4]  float32
+    %17 = %8[i*%9]  float32
     %18 = multiply(%16, %16)  float32
     %19 = add(%18, %17)  float32
     %20 = add(%15, %19)  float32

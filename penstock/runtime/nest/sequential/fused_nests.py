@@ -14,14 +14,15 @@ lie together, or are one number.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ....graph.shapes.dtypes import int64
+from ....graph.shapes.dtypes import DType, int64
 from ...ir.element_program import ElementProgram
 from ...ir.fused_ir import Value
 from ...ir.scalar_ir import MODULE
-from .index_nests import find_place, sizes_of_index
+from .index_nests import Element, add_rows_in_runs, combine_rows, find_place, sizes_of_index
 from .nest_builder import NestBuilder, Number, Stand, dtype_of_key, nest
 from .sequential_ir import SequentialNest
 
@@ -68,37 +69,20 @@ class ElementReader:
 @nest("add_made", "out table index sizes", "count row")
 def add_made(n: NestBuilder, program: ElementProgram, dtype: str, width: int, kind: str, depth: int) -> SequentialNest:
     """loop(out, table, index, sizes, count, elements of a row): as "add"."""
-    one, length = dtype_of_key(dtype), width or n.row
-    sizes, step = sizes_of_index(n, depth), length * one.size
-    made = ElementReader(n, n.table, program, 1)
-    with n.each("i", n.count) as i:
-        place = find_place(n, i, kind, sizes)
-        with n.each("c", length, parallel=True) as c:
-            total = n.read(n.out, [(place, step), (c, one.size)], one)
-            n.put(n.out, [(place, step), (c, one.size)], total + made.at([i], c).astype(one.np))
-    return n.done(n.count)
+    one = dtype_of_key(dtype)
+    return combine_rows(n, operator.add, one, width or n.row, kind, depth, _computed_element(n, program, one))
 
 
 @nest("add_runs_made", "out table index sizes", "count row")
 def add_runs_made(n: NestBuilder, program: ElementProgram, dtype: str, width: int, kind: str) -> SequentialNest:
     """loop(out, table, index, sizes, count, elements of a row): as "add_runs", of real numbers."""
     one = dtype_of_key(dtype)
-    step, sizes, last = width * one.size, sizes_of_index(n, 1), n.kept(-1, int64)
-    element = ElementReader(n, n.table, program, 1)
-    with n.each("c", width, lanes=[width]) as c:
-        total = n.kept(0, one)
-        n.keep(last, -1)
-        with n.each("i", n.count) as i:
-            place = find_place(n, i, kind, sizes)
-            with n.when(place != last):
-                with n.when(last >= 0):
-                    n.put(n.out, [(last, step), (c, one.size)], total)
-                n.keep(total, n.read(n.out, [(place, step), (c, one.size)], one))
-                n.keep(last, place)
-            n.keep(total, total + element.at([i], c).astype(one.np))
-        with n.when(last >= 0):
-            n.put(n.out, [(last, step), (c, one.size)], total)
-    return n.done(n.count)
+    return add_rows_in_runs(n, one, width, kind, _computed_element(n, program, one))
+
+
+def _computed_element(n: NestBuilder, program: ElementProgram, one: DType) -> Element:
+    reader = ElementReader(n, n.table, program, 1)
+    return lambda i, c: reader.at([i], c).astype(one.np)
 
 
 @nest("scan_rows", "sums table", "images rows width")

@@ -16,11 +16,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ....graph.shapes.dtypes import DType, bool_, int64
 from .nest_builder import NestBuilder, dtype_of_key, nest
 from .sequential_ir import SequentialNest
+
+Element: TypeAlias = Callable[[Any, Any], Any]
+"""(number of a row, of an element in it) -> the element, as it is read or computed."""
 
 
 def entries_of(n: NestBuilder, i: Any, kind: str, bounds: Sequence[Any], done: Any = None) -> Iterator[Any]:
@@ -91,13 +94,24 @@ def _combined(
     n: NestBuilder, combine: Callable[[Any, Any], Any], dtype: str, width: int, kind: str, depth: int
 ) -> SequentialNest:
     one, length = elements(dtype, width or n.row)
+    return combine_rows(n, combine, one, length, kind, depth, element_of_rows(n, one, length))
+
+
+def element_of_rows(n: NestBuilder, one: DType, length: Any) -> Element:
+    """Element c of row i of `rows`."""
+    return lambda i, c: n.read(n.rows, [(i, length * one.size), (c, one.size)], one)
+
+
+def combine_rows(
+    n: NestBuilder, combine: Callable[[Any, Any], Any], one: DType, length: Any, kind: str, depth: int, element: Element
+) -> SequentialNest:  # fmt: skip
+    """Combine each row with the row of `out` that `index` names for it. element: its elements, of dtype `one`."""
     sizes, step = sizes_of_index(n, depth), length * one.size
     with n.each("i", n.count) as i:
         place = find_place(n, i, kind, sizes)
         with n.each("c", length, parallel=True) as c:
             total = n.read(n.out, [(place, step), (c, one.size)], one)
-            n.put(n.out, [(place, step), (c, one.size)],
-                  combine(total, n.read(n.rows, [(i, step), (c, one.size)], one)))  # fmt: skip
+            n.put(n.out, [(place, step), (c, one.size)], combine(total, element(i, c)))
     return n.done(n.count)
 
 
@@ -108,6 +122,11 @@ def add_runs(n: NestBuilder, dtype: str, width: int, kind: str) -> SequentialNes
     dtype: of ints or of float32 and float64, real or complex. width: elements of a row.
     """
     one, length = elements(dtype, width)
+    return add_rows_in_runs(n, one, length, kind, element_of_rows(n, one, length))
+
+
+def add_rows_in_runs(n: NestBuilder, one: DType, length: Any, kind: str, element: Element) -> SequentialNest:
+    """Add rows; the sum of consecutive rows of one index is in registers. The other parameters as of `combine_rows`."""
     step, sizes, last = length * one.size, sizes_of_index(n, 1), n.kept(-1, int64)
     with n.each("c", length, lanes=[length]) as c:
         total = n.kept(0, one)
@@ -119,7 +138,7 @@ def add_runs(n: NestBuilder, dtype: str, width: int, kind: str) -> SequentialNes
                     n.put(n.out, [(last, step), (c, one.size)], total)
                 n.keep(total, n.read(n.out, [(place, step), (c, one.size)], one))
                 n.keep(last, place)
-            n.keep(total, total + n.read(n.rows, [(i, step), (c, one.size)], one))
+            n.keep(total, total + element(i, c))
         with n.when(last >= 0):
             n.put(n.out, [(last, step), (c, one.size)], total)
     return n.done(n.count)
