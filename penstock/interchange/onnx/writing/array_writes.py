@@ -24,7 +24,7 @@ WRITTEN_ELSEWHERE = (
 def _rows(w: OnnxWriter, array: Tensor) -> str:
     """The tensor whose rows are the elements of an array."""
     name = w.ref(array)
-    if not name:
+    if not name and array.op not in w.top.refused:  # what makes it is told already
         raise NotWritten(WRITTEN_ELSEWHERE)
     return name
 
