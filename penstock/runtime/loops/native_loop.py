@@ -88,6 +88,8 @@ class NativeLoop:
             raise
         finally:
             run.values, run.done = frame.values(), int(words[ITERATION])
+            if not run.done:
+                run.stacks = None  # what they would have held says the body, as on the plain path
 
 
 class _Frame:

@@ -291,3 +291,17 @@ def test_a_short_loop_asks_for_code_in_later_runs(
             counts.append(len(asked))
     assert counts == [0, 0, 0, 0, 1, 2]  # the fifth run has 20 iterations behind it, more than the trial of 16
     assert all(patience > 0 for patience in asked)
+
+
+def test_a_stack_without_rows_is_that_of_the_plain_path(mode: Callable[[Any], None]) -> None:
+    """Where not even the rank of a row is known, code that is made for a row of three numbers gives no other result."""
+    found = []
+    for way in ("off", "now"):
+        mode(way)
+        with tf.Graph().as_default(), tf.Session() as session:
+            x = tf.placeholder(tf.float32, None)
+            stacked = tf.map_fn(lambda row: tf.identity(row), tf.tanh(x - 3.0))
+            session.run(stacked, {x: np.ones((4, 3), np.float32)})
+            none = [np.ones((0, *more), np.float32) for more in ((3,), (3, 2), ())]
+            found.append([session.run(stacked, {x: each}).shape for each in none])
+    assert found[0] == found[1]
