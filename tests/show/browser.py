@@ -40,6 +40,27 @@ KEYS = {
 }
 
 
+def _started_driver() -> tuple[subprocess.Popen[str], str]:
+    """A driver that listens, and its port.
+
+    It takes a free port of one family of addresses and then asks for the same one of the other, which a test beside may
+    have taken meanwhile; then it ends.
+    """
+    said: list[str] = []
+    for _ in range(5):
+        assert DRIVER is not None
+        driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert driver.stdout is not None
+        for line in driver.stdout:
+            port = re.search(r"started successfully on port (\d+)", line)
+            if port:
+                return driver, port[1]
+            said.append(line)
+        driver.stdout.close()
+        driver.wait()
+    raise RuntimeError(f"chromedriver ended before it listened: {''.join(said)}")
+
+
 class Browser:
     """One window. `run` evaluates JavaScript in the page; what it returns comes back as data.
 
@@ -49,10 +70,9 @@ class Browser:
     def __init__(self, width: int = 1440, height: int = 900, dark: bool = False, motion: bool = False) -> None:
         assert CHROMIUM is not None and DRIVER is not None
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        command = [DRIVER, "--port=0"]
-        self._driver = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._driver, port = _started_driver()
         try:
-            self._url = f"http://127.0.0.1:{self._port()}"
+            self._url = f"http://127.0.0.1:{port}"
             extra = [f"--window-size={width},{height}", f"--user-data-dir={self._profile.name}"]
             if not motion:
                 extra.append("--force-prefers-reduced-motion")  # a page is at rest as soon as a click has been answered
@@ -69,14 +89,6 @@ class Browser:
         except BaseException:
             self._stop()
             raise
-
-    def _port(self) -> str:
-        assert self._driver.stdout is not None
-        for line in self._driver.stdout:
-            found = re.search(r"started successfully on port (\d+)", line)
-            if found:
-                return found[1]
-        raise RuntimeError("chromedriver ended before it listened")
 
     def _send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
