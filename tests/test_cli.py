@@ -40,6 +40,46 @@ def test_inspect_says_what_to_feed_what_comes_out_and_every_node(model: Path, ca
     assert "Placeholder" not in capsys.readouterr().out.split("results:")[1]
 
 
+@pytest.fixture
+def trained(tmp_path: Path) -> Path:
+    """A folder with a graph of two variables and a checkpoint of one of them."""
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        w, b = tf.Variable([1.0, 2.0], name="w"), tf.Variable(0.5, name="b")
+        tf.add(w.read_value() * 10.0, b, name="y")
+        session.run([w.initializer, w.assign([3.0, 4.0])])
+        tf.train.Saver([w]).save(session, str(tmp_path / "some"), write_meta_graph=False)
+    tf.save_graph(graph, tmp_path / "model.json")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("options", "values"), [
+    (["--initialize"], "[10.5 20.5]"), (["--restore", "some", "--initialize"], "[30.5 40.5]")
+])  # fmt: skip
+def test_run_gives_variables_the_values_that_options_ask_for(
+    options: list[str], values: str, trained: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(trained)
+    assert cli.main(["run", "model.json", "--fetch", "y", *options]) == 0
+    assert values in capsys.readouterr().out
+
+
+def test_run_says_what_gives_variables_values(
+    trained: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(trained)
+    with tf.Graph().as_default() as graph:
+        tf.add(tf.Variable([1, 2, 3], name="w").read_value(), 1, name="y")
+    tf.save_graph(graph, "other.json")
+    for arguments, words in [
+        (["model.json"], "uninitialized value w: a saved graph holds no values of variables; write --restore"),
+        (["model.json", "--restore", "some"], "the checkpoint has no b; with --initialize as well"),
+        (["other.json", "--restore", "some"], "w is float32 (2,) there, and int32 (3,) in the graph"),
+        (["model.json", "--restore", "none"], "there is no checkpoint 'none'"),
+    ]:
+        assert cli.main(["run", *arguments, "--fetch", "y"]) == 2
+        assert words in capsys.readouterr().err
+
+
 def test_inspect_names_the_scopes_if_there_is_none_of_that_name(model: Path, capsys: Capture) -> None:
     assert cli.main(["inspect", str(model), "--scope", "towr"]) == 2
     assert "--scope towr: there is no node below that name; the outermost scopes are tower" in capsys.readouterr().err

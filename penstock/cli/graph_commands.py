@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidArgumentError, NonFiniteError
+from ..errors import FailedPreconditionError, InvalidArgumentError, NonFiniteError
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.serial.loaded_origins import LoadedOrigin
 from ..printable_text import print_safely, printable
@@ -25,6 +25,7 @@ from ..runtime.observe.explain import explain
 from ..runtime.session.session import Session
 from . import reports
 from .graph_reading import is_model, load_saved, models, read_graph
+from .starting_values import give_values, starting_value_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,7 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
                         help="a .npy file, or a value in JSON: 3, [1, 2], \"text\"")  # fmt: skip
     parser.add_argument("--fetch", metavar="NAME", action="append", default=[],
                         help="what to compute (default: every tensor that no operation reads)")  # fmt: skip
+    starting_value_arguments(parser)
     parser.add_argument("-o", "--out", metavar="OUT.npz", help="write the results by name instead of printing them")
     reports.run_arguments(parser)
 
@@ -159,10 +161,16 @@ def _run_in(
         if missing:
             raise ValueError(f"{', '.join(missing)} must be fed to compute every result; write --feed NAME=FILE.npy, "
                              "or --fetch to compute only some of them")  # fmt: skip
+    give_values(session, arguments)
     try:
         values, trace = reports.run_with_reports(session, fetches, feeds, arguments)
     except NonFiniteError as error:
         return reports.report_non_finite(error)
+    except FailedPreconditionError as error:
+        if not error.resource:
+            raise
+        raise ValueError(f"{error.message.splitlines()[0]}: a saved graph holds no values of variables; write "
+                         "--restore CHECKPOINT, or --initialize for their initial values") from None  # fmt: skip
     except InvalidArgumentError as error:
         if error.op is None or not error.op.opdef.facts.must_feed:
             raise
@@ -323,6 +331,7 @@ COMMANDS = (
         "  penstock run model.json --feed x=x.npy --fetch y:0\n"
         "  penstock run model.json --feed 'x=[1, 2, 3]' -o results.npz\n"
         "  penstock run saved_model_folder --feed 'x=[[1, 2, 3]]'\n"
+        "  penstock run model.json --feed x=x.npy --restore checkpoints/model-100\n"
         "  penstock run model.json --feed x=x.npy --trace\n"
         "  penstock run model.json --feed x=x.npy --profile 20\n"
         "  penstock run model.json --feed x=x.npy --watch --exclude 'mask/*'\n",

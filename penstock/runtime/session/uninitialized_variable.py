@@ -33,6 +33,7 @@ def uninitialized_error(
         plan: that of the run.
     """
     error = FailedPreconditionError(op=op, message=uninitialized(resource))
+    error.resource = resource
     lines = [error.message]
     if op is not None:
         lines.append(f"  the variable {resource!r}  {op.origin.made}  {op.origin.code}".rstrip())
