@@ -48,6 +48,9 @@ WORDS = (
 )
 """From the first sentence below `Returns:` to the shape alone."""
 
+USUAL = ("create", "elementwise", "reduce", "move", "index", "linalg", "nn", "convolution", "pooling", "random")
+"""The folders of ops that come first."""
+
 MOVES = ("dynamic_partition", "dynamic_stitch", "gather", "scatter_nd", "tensor_scatter_nd_update", "reverse_sequence")
 """The functions of which there is a drawing."""
 
@@ -69,15 +72,26 @@ def table() -> str:
     modules: dict[str, list[str]] = {}
     for key, function in sorted(functions.items(), key=lambda item: names[item[0]][0]):
         modules.setdefault(function.__module__, []).append(_row(names[key], function))
-    parts = [HEAD]
-    for module in sorted(modules):
-        title = (sys.modules[module].__doc__ or "").split("\n")[0].rstrip(".")
+    parts, room = [HEAD], ""
+    for module in sorted(modules, key=_place):
+        if room != (room := module.rpartition(".")[0]):
+            parts.append(f"\n## {_title(room)}\n")
         file = module.replace(".", "/") + ".py"
-        parts.append(f"\n## {title}\n\n`{file}`\n\n{COLUMNS}\n")
+        parts.append(f"\n### {_title(module)}\n\n`{file}`\n\n{COLUMNS}\n")
         parts.append("\n".join(modules[module]) + "\n")
         drawn = [name for name in MOVES if getattr(penstock, name).__module__ == module]
         parts += [f"\n![What {name} moves where](moves/{name}.svg)\n" for name in drawn]
     return "".join(parts)
+
+
+def _place(module: str) -> tuple[int, str]:
+    """Where a module stands: what most programs call comes first, the other folders by name."""
+    folder = module.split(".")[2]
+    return USUAL.index(folder) if folder in USUAL else len(USUAL), module
+
+
+def _title(module: str) -> str:
+    return (sys.modules[module].__doc__ or "").split("\n")[0].rstrip(".")
 
 
 COLUMNS = "| call | result | shape | dtypes | node | gradient | fuses | shards | runs on |\n" + "|---" * 9 + "|"
