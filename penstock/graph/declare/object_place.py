@@ -35,6 +35,9 @@ class ObjectMonitor(Protocol):
     def change(self, action: Callable[[], R]) -> R:
         """What `action` returns, called while the lock is held; all who wait look again."""
 
+    def wake(self) -> None:
+        """Let all who wait look again, after a change that needs no lock."""
+
 
 class ObjectTable(Protocol):
     """The queues, iterators and readers of a session, by handle."""
@@ -69,10 +72,12 @@ class ObjectPlace:
     Attributes:
         objects: the objects.
         node: the name of the node.
+        known: the last handle that the kernel got, and its object.
     """
 
-    __slots__ = ("node", "objects")
+    __slots__ = ("known", "node", "objects")
 
     def __init__(self, objects: ObjectTable, node: str) -> None:
         self.objects = objects
         self.node = node
+        self.known: tuple[bytes | None, Any] = None, None

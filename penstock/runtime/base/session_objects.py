@@ -67,6 +67,11 @@ class Monitor:
         is_told = current_thread() is not main_thread()
         try:
             while True:
+                with self._lock:  # again: what changed before it was in the list woke nobody
+                    result = attempt()
+                    if result is not None:
+                        self._wake()
+                        return result
                 if self._objects.is_closed:
                     raise CancelledError(message=f"the session was closed while the run {doing}")
                 if signal is not None:
@@ -78,11 +83,6 @@ class Monitor:
                         warnings.warn(text, MistakeWarning, stacklevel=user_stacklevel())
                 with suppress(Empty):
                     woken.get(timeout=_AGAIN if signal is None else signal.at_most(_AGAIN))
-                with self._lock:
-                    result = attempt()
-                    if result is not None:
-                        self._wake()
-                        return result
         except KeyboardInterrupt as stop:
             stop.add_note(f"Session.run {doing}. {cure() if cure is not None else ''}".rstrip())
             raise
@@ -104,7 +104,7 @@ class Monitor:
             woken.put(None)
 
     def wake(self) -> None:
-        """Let all who wait look again."""
+        """See the protocol."""
         for woken in self._waiting.copy():
             woken.put(None)
 
