@@ -15,13 +15,18 @@ R = TypeVar("R")
 class ObjectMonitor(Protocol):
     """One lock, and who waits until what it guards has changed."""
 
-    def until(self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None) -> R:
+    def until(
+        self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None,
+        pays: Callable[[], bool] | None = None,
+    ) -> R:  # fmt: skip
         """What `attempt` returns, called again after each change until that is not None.
 
         Args:
             attempt: is called while the lock is held.
             doing: what the run does meanwhile, such as "waited for an element of queue q".
             cure: what is probably forgotten if the wait lasts; "" if nothing is.
+            pays: whether a change is one to wake this run for; it is called while the lock is held. Without it every
+                change is. Whatever it says, the run looks again after a tenth of a second.
 
         Raises:
             CancelledError: the session was closed.
@@ -80,4 +85,4 @@ class ObjectPlace:
     def __init__(self, objects: ObjectTable, node: str) -> None:
         self.objects = objects
         self.node = node
-        self.known: tuple[bytes | None, Any] = None, None
+        self.known: tuple[Any, Any] = None, None

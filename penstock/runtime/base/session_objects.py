@@ -50,10 +50,13 @@ class Monitor:
     def __init__(self, objects: SessionObjects) -> None:
         self._objects = objects
         self._lock = new_lock(LockKind.OBJECTS)
-        self._waiting: list[SimpleQueue[None]] = []
+        self._waiting: list[tuple[SimpleQueue[None], Callable[[], bool] | None]] = []
         self.waits: dict[str, float] = {}
 
-    def until(self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None) -> R:
+    def until(
+        self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None,
+        pays: Callable[[], bool] | None = None,
+    ) -> R:  # fmt: skip
         """See the protocol."""
         with self._lock:
             result = attempt()
@@ -61,7 +64,8 @@ class Monitor:
                 self._wake()
                 return result
             woken: SimpleQueue[None] = SimpleQueue()
-            self._waiting.append(woken)
+            entry = woken, pays
+            self._waiting.append(entry)
         signal = current_signal()
         start = perf_counter()
         is_told = current_thread() is not main_thread()
@@ -89,7 +93,7 @@ class Monitor:
         finally:
             with self._lock, suppress(ValueError):
                 self.waits[doing] = self.waits.get(doing, 0.0) + perf_counter() - start
-                self._waiting.remove(woken)
+                self._waiting.remove(entry)
 
     def change(self, action: Callable[[], R]) -> R:
         """See the protocol."""
@@ -99,13 +103,14 @@ class Monitor:
         return result
 
     def _wake(self) -> None:
-        """Let all who wait look again; the lock is held."""
-        for woken in self._waiting:
-            woken.put(None)
+        """Let those look again for whom it may pay; the lock is held."""
+        for woken, pays in self._waiting:
+            if pays is None or pays():
+                woken.put(None)
 
     def wake(self) -> None:
         """See the protocol."""
-        for woken in self._waiting.copy():
+        for woken, _ in self._waiting.copy():
             woken.put(None)
 
 
