@@ -71,8 +71,8 @@ class RowStream(DatasetStream):
     def numbers(self, count: int) -> Rows:
         """The numbers of the next rows: at most `count` and at least one, but none at the end.
 
-        They are of one pass over the dataset, so whoever asks for more rows than are taken in the end has begun no pass
-        too many: the seeds of later passes depend on how many there were.
+        They are of one pass over the dataset, so a stream that asks for more rows than it needs has begun no pass too
+        many: the seeds of later passes depend on how many there were.
         """
         raise NotImplementedError
 
@@ -178,6 +178,7 @@ class SteppedRows(RowStream):
             if len(found):
                 return found
         return slice(0, 0)
+
 
 class RepeatedRows(RowStream):
     """The rows of several passes, one after the other; endless if `count` is negative."""

@@ -1,9 +1,9 @@
 """Queues of a session: elements that runs put in and take out, and who waits for whom.
 
 An element is a row of arrays that were put in together: a batch that was put in at once is copied once, and one that is
-taken out as it was put in is not copied again. Runs that cannot go on wait in two lines, one before the queue and one behind it: only
-the first of a line is served, so those who came first go first. A run that asks for several elements takes them one by
-one as they come; if it ends before it has all, it puts them back.
+taken out as it was put in is not copied again. Runs that cannot go on wait in two lines, one before the queue and one
+behind it: only the first of a line is served, so those who came first go first. A run that asks for several elements
+takes them one by one as they come; if it ends before it has all, it puts them back.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ class QueueObject:
         entries = self._taken(number, up_to)
         columns, first = entries[0]
         last = entries[-1]
-        if last[0] is columns and last[1] - first == len(entries) - 1 and all([each[0] is columns for each in entries]):
+        if last[0] is columns and last[1] - first == len(entries) - 1 and all(each[0] is columns for each in entries):
             if len(entries) == len(columns[0]):  # nothing else has them
                 return columns
             return [read_only(column[first : last[1] + 1]) for column in columns]

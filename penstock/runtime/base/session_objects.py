@@ -71,7 +71,7 @@ class Monitor:
         is_told = current_thread() is not main_thread()
         try:
             while True:
-                with self._lock:  # again: what changed before it was in the list woke nobody
+                with self._lock:  # again: a change before it was in the list did not wake it
                     result = attempt()
                     if result is not None:
                         self._wake()

@@ -64,7 +64,7 @@ class InputCall(PlannedCall):
         self._find_handles = handles
         self._handles: list[Any] | None = None if handles is not None else []
         self._elements = elements
-        self._next: Callable[[], list[Any]] | None = None  # once the handles are known, where nothing that is fed counts
+        self._next: Callable[[], list[Any]] | None = None  # if only the handles count, once they are known
         self._picked = tuple(picked)
         self._rest = rest
         self._find_whole = whole
