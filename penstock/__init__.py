@@ -42,7 +42,7 @@ _hooks.fill(
     gradient_of_branches=_lazy("derivatives.branch_gradient", "gradient_of_branches"),
     gradient_of_loop=_lazy("derivatives.loop_gradient", "gradient_of_loop"),
     explain_shape=_shared_names.explain_shape,
-    compiled_loop=_lazy("runtime.kernels.loops.loop_cache", "find"),
+    compiled_loop=_lazy("runtime.kernels.loops.loop_cache", "find", hook="compiled_loop"),
     product=_lazy("runtime.kernels.products.blas_products", "blas_product"),
     with_one_thread=_lazy("runtime.base.blas_threads", "with_one_thread"),
     cost=_lazy("runtime.observe.cost", "cost"),

@@ -384,7 +384,7 @@ def train(tf: Any, folder: str) -> Any:
         session.run(tf.global_variables_initializer())
         ls = []
         for _ in range(30):
-            ls.append(round(float(session.run([op, loss])[1]), 4))
+            ls.append(round(float(session.run([op, loss])[1]), 3))
     return ls
 
 

@@ -15,13 +15,18 @@ R = TypeVar("R")
 class ObjectMonitor(Protocol):
     """One lock, and who waits until what it guards has changed."""
 
-    def until(self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None) -> R:
+    def until(
+        self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None,
+        pays: Callable[[], bool] | None = None,
+    ) -> R:  # fmt: skip
         """What `attempt` returns, called again after each change until that is not None.
 
         Args:
             attempt: is called while the lock is held.
             doing: what the run does meanwhile, such as "waited for an element of queue q".
             cure: what is probably forgotten if the wait lasts; "" if nothing is.
+            pays: whether a change is one to wake this run for; it is called while the lock is held. Without it every
+                change is. Whatever it says, the run looks again after a tenth of a second.
 
         Raises:
             CancelledError: the session was closed.
@@ -34,6 +39,9 @@ class ObjectMonitor(Protocol):
 
     def change(self, action: Callable[[], R]) -> R:
         """What `action` returns, called while the lock is held; all who wait look again."""
+
+    def wake(self) -> None:
+        """Let all who wait look again, after a change that needs no lock."""
 
 
 class ObjectTable(Protocol):
@@ -69,10 +77,12 @@ class ObjectPlace:
     Attributes:
         objects: the objects.
         node: the name of the node.
+        known: the last handle that the kernel got, and its object.
     """
 
-    __slots__ = ("node", "objects")
+    __slots__ = ("known", "node", "objects")
 
     def __init__(self, objects: ObjectTable, node: str) -> None:
         self.objects = objects
         self.node = node
+        self.known: tuple[Any, Any] = None, None

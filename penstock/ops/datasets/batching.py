@@ -9,8 +9,11 @@ import numpy as np
 
 from ...errors import CancelledError, DataLossError, DeadlineExceededError, InvalidArgumentError, OpError
 from ...graph.common.hooks import hooks
-from .row_streams import RowStream, SliceStream, count_of
+from .row_streams import Rows, RowStream, SliceStream, count_of, cut, joined
 from .streams import DatasetStream, Element, Source, StreamRun, boxed_source
+
+_NUMBERS = 4096
+"""The rows whose numbers are asked for at once, or those of one batch."""
 
 
 def stacked(rows: Sequence[Any], place: int) -> Any:
@@ -45,20 +48,44 @@ def _require_equal(rows: Sequence[Any], place: int) -> None:
 
 
 class BatchedRows(DatasetStream):
-    """Rows of arrays in memory, some at a time."""
+    """Rows of arrays in memory, some at a time. The numbers of several batches are asked for at once."""
 
     def __init__(self, inner: RowStream, size: int, drop_remainder: bool) -> None:
         self.inner, self._size, self._drops = inner, size, drop_remainder
+        self._rows: Rows = slice(0, 0)
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
-        rows = self.inner.take(self._size)
-        count = count_of(rows)
-        return None if not count or (self._drops and count < self._size) else self.inner.gathered(rows)
+        size = self._size
+        rows, count = self._rows, count_of(self._rows)
+        if not count:
+            rows = self.inner.some(max(size, _NUMBERS // size * size))
+            count = count_of(rows)
+        if count > size:
+            rows, self._rows = cut(rows, size)
+        else:
+            self._rows = slice(0, 0)
+            if count < size:  # its rows are of several passes, or the last ones
+                rows = joined([rows, self.inner.take(size - count)])
+                count = count_of(rows)
+                if not count or (self._drops and count < size):
+                    return None
+        return self.inner.gathered(rows)
+
+    def at_hand(self) -> list[Element]:
+        """See `DatasetStream`: views of rows that follow each other."""
+        rows, size = self._rows, self._size
+        if not isinstance(rows, slice) or "next" in vars(self):  # a watch counts what `next` gives
+            return []
+        starts = range(rows.start, rows.stop - size + 1, size)
+        self._rows = slice(rows.start + size * len(starts), rows.stop)
+        return [self.inner.gathered(slice(start, start + size)) for start in starts]
 
     def skip(self, count: int) -> int:
         """See `DatasetStream`."""
-        passed = self.inner.skip(count * self._size)
+        held = min(count_of(self._rows), count * self._size)
+        self._rows = cut(self._rows, held)[1]
+        passed = held + self.inner.skip(count * self._size - held)
         return passed // self._size if self._drops else -(-passed // self._size)
 
     def close(self) -> None:

@@ -108,12 +108,12 @@ class ZippedStream(DatasetStream):
     def next(self) -> Element | None:
         """See `DatasetStream`."""
         parts: list[Any] = []
-        for each in self._streams:
+        has_ended = False
+        for each in self._streams:  # each is asked, also behind one that has ended: it may begin a pass then
             element = each.next()
-            if element is None:
-                return None
-            parts += element
-        return tuple(parts)
+            has_ended = has_ended or element is None
+            parts += element or ()
+        return None if has_ended else tuple(parts)
 
     def close(self) -> None:
         """See `DatasetStream`."""

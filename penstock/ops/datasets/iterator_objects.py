@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from ...errors import FailedPreconditionError, InvalidArgumentError
@@ -20,12 +22,13 @@ class IteratorObject:
         self._stream: DatasetStream | None = None
         self._source: Source | None = None
         self._run = StreamRun(objects)
-        self._is_busy = False
+        self._idle: deque[None] = deque([None])  # empty while a run uses it: taking the entry is one atomic operation
         self._doing = f"waited for iterator {name!r}, which another run uses"
         self.checked: tuple[Any, Any, list[Any]] = None, None, []
         """What was promised of the last element that was checked, and the dtype and shape of each of its arrays."""
-        self.given = 0
-        """How many elements it has given since it was initialised."""
+        self._taken = 0
+        self._at_hand: deque[Element] = deque()
+        """Elements that were taken from the stream and not given yet."""
         self.begun_by = ""
         """The operation that initialised it."""
 
@@ -40,7 +43,8 @@ class IteratorObject:
             before, self._stream = self._stream, None
             if before is not None:
                 before.close()
-            self._source, self._run, self.given = source, run, 0
+            self._source, self._run, self._taken = source, run, 0
+            self._at_hand.clear()
             self._stream = source.stream(run)
         finally:
             self._release()
@@ -52,8 +56,14 @@ class IteratorObject:
             OutOfRangeError: there is none.
             FailedPreconditionError: it is not initialised.
         """
+        at_hand = self._at_hand
+        if at_hand:
+            with suppress(IndexError):  # another run was faster
+                return at_hand.popleft()
         self._take()
         try:
+            if at_hand:
+                return at_hand.popleft()
             if self._stream is None:
                 raise FailedPreconditionError(
                     message=f"GetNext() failed because the iterator {self._name!r} has not been initialized. Ensure "
@@ -63,19 +73,28 @@ class IteratorObject:
             element = self._stream.next()
             if element is None:
                 raise end_of_sequence()
-            self.given += 1
+            more = self._stream.at_hand()
+            self._taken += 1 + len(more)
+            at_hand.extend(more)
             return element
         finally:
             self._release()
 
     def ahead(self) -> Element | None:
         """The next element, which stays the next; None if it is not known, or another run asks now."""
-        if not self._monitor.change(lambda: bool(self._try())):
+        if not self._try():
             return None
         try:
-            return None if self._stream is None else self._stream.ahead()
+            if self._at_hand or self._stream is None:
+                return self._at_hand[0] if self._at_hand else None
+            return self._stream.ahead()
         finally:
             self._release()
+
+    @property
+    def given(self) -> int:
+        """How many elements it has given since it was initialised."""
+        return self._taken - len(self._at_hand)
 
     @property
     def name(self) -> str:
@@ -118,7 +137,7 @@ class IteratorObject:
         self._take()
         try:
             assert self._stream is not None
-            self.given = self._stream.skip(wanted)
+            self._taken = self._stream.skip(wanted)
         finally:
             self._release()
         if self.given < wanted:
@@ -126,24 +145,25 @@ class IteratorObject:
                                                f"has {self.given}: it is another one")  # fmt: skip
 
     def _take(self) -> None:
-        self._monitor.until(self._try, self._doing)
+        try:
+            self._idle.pop()
+        except IndexError:
+            self._monitor.until(self._try, self._doing)
 
     def _try(self) -> bool | None:
-        if self._is_busy:
+        try:
+            self._idle.pop()
+        except IndexError:
             return None
-        self._is_busy = True
         return True
 
     def _release(self) -> None:
-        self._is_busy = False
-        self._monitor.change(_nothing)
+        self._idle.append(None)
+        self._monitor.wake()
 
     def end(self) -> None:
         """End what works for it: the session ends."""
         stream, self._stream = self._stream, None
+        self._at_hand.clear()
         if stream is not None:
             stream.close()
-
-
-def _nothing() -> None:
-    pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -105,6 +106,10 @@ class PrefetchedStream(DatasetStream):
             buffer.process = 0  # a stream may go on after an error
             raise error
         return element
+
+    def at_hand(self) -> Sequence[Element]:
+        """See `DatasetStream`."""
+        return () if self._buffer.process or self._buffer.elements else self._inner.at_hand()
 
     def begin(self) -> None:
         """Let a thread make elements from now on."""

@@ -13,60 +13,51 @@ from typing import Any
 import numpy as np
 
 from ...graph.common.hooks import hooks
-from ..random.philox import random_words, stream_start
-from .row_streams import Rows, RowStream, count_of, joined, numbers_of
+from ..random.philox import MASK64, Position, random_words, stream_start
+from .row_streams import Rows, RowStream, numbers_of
 from .streams import DatasetStream, Element, Source, StreamRun
 
 _WORDS = 1 << 12
 """Random words that are computed at once, after a first few."""
+_STRIP = 64
+"""Words that a compiled loop makes at least."""
+_CALL = 1 << 14
+"""The words in whose time NumPy makes a few: 0.1 ms."""
 
 
 class Words:
     """The 32-bit words of a Philox stream, one after the other."""
 
-    __slots__ = ("_at", "_block", "_place", "_size", "_words")
+    __slots__ = ("_at", "_block", "_place", "_size")
 
     def __init__(self, seed: int, seed2: int) -> None:
         self._at = stream_start(seed, seed2)
-        self._words: list[int] = []  # of `next`, the next one last
-        self._size = 64
-        self._block, self._place = np.empty(0, np.uint32), 0  # of `array`
+        self._size = _STRIP
+        self._block, self._place = np.empty(0, np.uint32), 0
 
     def next(self) -> int:
         """The next word."""
-        if not self._words:
-            self._fill()
-        return self._words.pop()
-
-    def several(self, count: int) -> list[int]:
-        """The next words."""
-        while len(self._words) < count:
-            self._fill()
-        found = self._words[: -count - 1 : -1]
-        del self._words[len(self._words) - count :]
-        return found
+        return int(self.array(1)[0])
 
     def array(self, count: int) -> Any:
         """The next words, as a vector of uint32."""
-        if self._words or count > _WORDS:
-            return np.array(self.several(count), np.uint32)
-        if self._place + count > len(self._block):
-            rest = self._block[self._place :]
-            fresh = random_words(self._at, _WORDS)
-            self._at = self._at.skip(_WORDS // 4)
-            self._block, self._place = np.concatenate([rest, fresh]), 0
+        missing = self._place + count - len(self._block)
+        if missing > 0:
+            size = max(self._size, -(-missing // _STRIP) * _STRIP)
+            self._block = np.concatenate([self._block[self._place :], _words(self._at, size)])
+            self._at, self._place = self._at.skip(size // 4), 0
+            self._size = min(4 * self._size, _WORDS)
         self._place += count
         return self._block[self._place - count : self._place]
 
-    def _fill(self) -> None:
-        if self._place < len(self._block):
-            self._words = self._block[self._place :][::-1].tolist() + self._words
-            self._place = len(self._block)
-            return
-        fresh = random_words(self._at, self._size)
-        self._at = self._at.skip(self._size // 4)
-        self._words = fresh[::-1].tolist() + self._words
-        self._size = min(4 * self._size, _WORDS)
+
+def _words(at: Position, count: int) -> Any:
+    loop = hooks.compiled_loop("random_uniform", "u4", work=count + _CALL)
+    if loop is None:
+        return random_words(at, count)
+    out = np.empty(count, np.uint32)
+    loop(out, at.key, at.counter & MASK64, at.counter >> 64, 0, count // _STRIP)
+    return out
 
 
 class PassSeeds:
@@ -116,7 +107,7 @@ class ShuffleBuffer:
         """Take elements out; there are as many."""
         items, size, start, end = self._items, self.size, self._start, self._end
         found = []
-        for word in self._words.several(count):
+        for word in self._words.array(count).tolist():
             first = start % size
             place = (start + word % (end - start)) % size
             found.append(items[place])
@@ -169,19 +160,25 @@ class RowBuffer(ShuffleBuffer):
 
     def put_rows(self, rows: Any) -> None:
         """`put` of a vector."""
-        before, end, size = self._numbers, self._end, self.size
-        if end + len(rows) > len(before) and len(before) < size:  # it grows up to its size
-            self._numbers = np.empty(min(size, max(2 * len(before), end + len(rows))), np.int64)
-            self._numbers[: len(before)] = before
-        first = end % size
-        head = min(len(rows), size - first)
+        first = self._room_for(len(rows))
+        head = min(len(rows), self.size - first)
         self._numbers[first : first + head] = rows[:head]
         self._numbers[: len(rows) - head] = rows[head:]
         self._end += len(rows)
 
+    def _room_for(self, count: int) -> int:
+        """Where the next row goes; the memory grows until it holds `size` rows."""
+        before, end, size = self._numbers, self._end, self.size
+        if end + count > len(before) and len(before) < size:
+            self._numbers = np.empty(min(size, max(2 * len(before), end + count)), np.int64)
+            self._numbers[: len(before)] = before
+        return end % size
+
     def drawn_rows(self, count: int, fresh: Any = None) -> Any:
-        """`drawn`, or `exchanged` for as many fresh rows."""
+        """Take rows out; before each, one of as many fresh rows comes in."""
         out = np.empty(count, np.int64)
+        if fresh is not None:
+            self._room_for(1)
         loop = hooks.compiled_loop("shuffle_buffer", work=count)
         if loop is None:
             self._draw_in_python(out, fresh)
@@ -198,14 +195,14 @@ class RowBuffer(ShuffleBuffer):
         held, size = self._numbers, self.size
         start, end = self._start, self._end
         items = None if fresh is None else fresh.tolist()
-        for i, word in enumerate(self._words.several(len(out))):
+        for i, word in enumerate(self._words.array(len(out)).tolist()):
+            if items is not None:
+                held[end % size] = items[i]
+                end += 1
             first = start % size
             place = (start + word % (end - start)) % size
             out[i] = held[place]
             held[place] = held[first]
-            if items is not None:
-                held[end % size] = items[i]
-                end += 1
             start += 1
 
 
@@ -221,27 +218,16 @@ class ShuffledRows(RowStream):
     def numbers(self, count: int) -> Rows:
         """See `RowStream`."""
         buffer = self._buffer
-        parts: list[Rows] = []
-        total = 0
-        while total < count:
-            if self._has_more and buffer.room:
-                self._has_more = self._fetch(buffer.room)
-            if not buffer.held:
-                break
-            if not self._has_more:
-                parts.append(buffer.drawn_rows(min(count - total, buffer.held)))
-            else:  # the buffer is full: one comes in for each that is taken
-                fresh = numbers_of(self._inner.take(count - total))
-                self._has_more = len(fresh) == count - total
-                parts.append(buffer.drawn_rows(len(fresh), fresh))
-            total += count_of(parts[-1])
-        return joined(parts)
-
-    def _fetch(self, count: int) -> bool:
-        """Fill the buffer; whether there may be more rows."""
-        fresh = numbers_of(self._inner.take(count))
-        self._buffer.put_rows(fresh)
-        return len(fresh) == count
+        if self._has_more:
+            while (room := buffer.room - 1) and self._has_more:  # the last place is that of one that comes as one goes
+                fresh = numbers_of(self._inner.some(room))
+                self._has_more = len(fresh) > 0
+                buffer.put_rows(fresh)
+            fresh = numbers_of(self._inner.some(count)) if self._has_more else ()
+            if len(fresh):
+                return buffer.drawn_rows(len(fresh), fresh)
+            self._has_more = False
+        return buffer.drawn_rows(min(count, buffer.held))
 
     def level(self) -> tuple[int, int] | None:
         """See `DatasetStream`."""

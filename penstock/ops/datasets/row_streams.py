@@ -13,9 +13,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...graph.common.hooks import hooks
 from .streams import DatasetStream, Element, Source, StreamRun, read_only
 
 Rows: TypeAlias = "slice | np.ndarray[Any, np.dtype[np.int64]]"
+_GATHERED = (1 << 8, 1 << 14)
+"""Bytes of rows that a compiled loop gathers; the processor itself fetches longer ones ahead."""
 _BLOCK = 256
 """Rows whose numbers a stream asks for at once where its elements are taken one by one."""
 
@@ -37,6 +40,27 @@ def joined(parts: list[Rows]) -> Rows:
     return np.concatenate([numbers_of(part) for part in parts]) if parts else slice(0, 0)
 
 
+def cut(rows: Rows, count: int) -> tuple[Rows, Rows]:
+    """The first numbers, and the others."""
+    if isinstance(rows, slice):
+        between = rows.start + count
+        return slice(rows.start, between), slice(between, rows.stop)
+    return rows[:count], rows[count:]
+
+
+def _gathered(array: Any, numbers: Any) -> Any:
+    """The rows with these numbers."""
+    count, size = len(numbers), array.nbytes // (len(array) or 1)
+    if not _GATHERED[0] <= size <= _GATHERED[1] or array.dtype.kind == "O" or not array.flags.c_contiguous:
+        return array.take(numbers, axis=0)
+    loop = hooks.compiled_loop("gathered_rows", work=count * size >> 6)
+    if loop is None:
+        return array.take(numbers, axis=0)
+    out = hooks.empty((count, *array.shape[1:]), array.dtype)
+    loop(out, array, np.ascontiguousarray(numbers), count, size)
+    return out
+
+
 class RowStream(DatasetStream):
     """A stream whose elements are rows of `components`."""
 
@@ -45,17 +69,32 @@ class RowStream(DatasetStream):
         self._ahead: list[int] = []  # of `next`, the first number last
 
     def numbers(self, count: int) -> Rows:
-        """The numbers of the next rows: fewer than `count` at the end only, then none."""
+        """The numbers of the next rows: at most `count` and at least one, but none at the end.
+
+        They are of one pass over the dataset, so a stream that asks for more rows than it needs has begun no pass too
+        many: the seeds of later passes depend on how many there were.
+        """
         raise NotImplementedError
 
-    def take(self, count: int) -> Rows:
-        """The numbers of the next rows, whether some have been asked for by `next` or not."""
+    def some(self, count: int) -> Rows:
+        """The same, whether some rows have been asked for by `next` or not."""
         if not self._ahead:
             return self.numbers(count)
         first = self._ahead[: -count - 1 : -1]
         del self._ahead[len(self._ahead) - len(first) :]
-        rest = self.numbers(count - len(first)) if len(first) < count else slice(0, 0)
-        return joined([np.array(first, np.int64), rest])
+        return np.array(first, np.int64)
+
+    def take(self, count: int) -> Rows:
+        """The numbers of the next rows: fewer than `count` at the end only, then none."""
+        rows = self.some(count)
+        missing = count - count_of(rows)
+        if not missing or missing == count:
+            return rows
+        parts = [rows]
+        while missing and (got := count_of(rows := self.some(missing))):
+            parts.append(rows)
+            missing -= got
+        return joined(parts)
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
@@ -71,7 +110,7 @@ class RowStream(DatasetStream):
         """See `DatasetStream`."""
         passed = 0
         while passed < count:
-            found = count_of(self.take(min(count - passed, 1 << 16)))
+            found = count_of(self.some(min(count - passed, 1 << 16)))
             if not found:
                 break
             passed += found
@@ -81,7 +120,7 @@ class RowStream(DatasetStream):
         """The rows with these numbers, stacked: views where they follow each other."""
         if isinstance(rows, slice):
             return tuple([each[rows] for each in self.components])
-        return tuple([each.take(rows, axis=0) for each in self.components])
+        return tuple([_gathered(each, rows) for each in self.components])
 
 
 class SliceStream(RowStream):
@@ -114,7 +153,7 @@ class TakenRows(RowStream):
         wanted = count if self._left < 0 else min(count, self._left)
         if not wanted:
             return slice(0, 0)
-        rows = self._inner.take(wanted)
+        rows = self._inner.some(wanted)
         if self._left >= 0:
             self._left -= count_of(rows)
         return rows
@@ -133,11 +172,12 @@ class SteppedRows(RowStream):
 
     def numbers(self, count: int) -> Rows:
         """See `RowStream`."""
-        rows = numbers_of(self._inner.take(self._until + (count - 1) * self._step + 1))
-        found = rows[self._until :: self._step]
-        if len(found):
-            self._until = self._step - (len(rows) - 1 - self._until) % self._step - 1
-        return found
+        while len(rows := numbers_of(self._inner.some(self._until + (count - 1) * self._step + 1))):
+            found = rows[self._until :: self._step]
+            self._until = (self._until - len(rows)) % self._step if len(found) else self._until - len(rows)
+            if len(found):
+                return found
+        return slice(0, 0)
 
 
 class RepeatedRows(RowStream):
@@ -153,16 +193,11 @@ class RepeatedRows(RowStream):
 
     def numbers(self, count: int) -> Rows:
         """See `RowStream`."""
-        parts: list[Rows] = []
-        found = 0
-        while found < count and self._left != 0:
-            rows = self._inner.take(count - found)
-            got = count_of(rows)
-            if got:
-                parts.append(rows)
-                found += got
+        while self._left != 0:
+            rows = self._inner.some(count)
+            if count_of(rows):
                 self._is_new = False
-                continue
+                return rows
             if self._is_new and self._left < 0:  # an empty dataset, repeated for ever, is empty
                 self._left = 0
                 break
@@ -170,7 +205,7 @@ class RepeatedRows(RowStream):
             if self._left != 0 or self._begins_another:
                 self._inner = self._fresh()
                 self._is_new = True
-        return joined(parts)
+        return slice(0, 0)
 
     def close(self) -> None:
         """See `DatasetStream`."""

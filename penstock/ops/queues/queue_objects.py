@@ -1,8 +1,9 @@
 """Queues of a session: elements that runs put in and take out, and who waits for whom.
 
-An element is a tuple of arrays. Runs that cannot go on wait in two lines, one before the queue and one behind it: only
-the first of a line is served, so those who came first go first. A run that asks for several elements takes them one by
-one as they come; if it ends before it has all, it puts them back.
+An element is a row of arrays that were put in together: a batch that was put in at once is copied once, and one that is
+taken out as it was put in is not copied again. Runs that cannot go on wait in two lines, one before the queue and one
+behind it: only the first of a line is served, so those who came first go first. A run that asks for several elements
+takes them one by one as they come; if it ends before it has all, it puts them back.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -21,9 +22,12 @@ from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ..datasets.batching import padded_rows, stacked
 from ..datasets.random_order import Words
+from ..datasets.streams import read_only
 
-Element = tuple[Any, ...]
-
+Columns: TypeAlias = tuple[Any, ...]
+"""The components of elements, stacked."""
+Entry: TypeAlias = tuple[Columns, int]
+"""An element: the columns, and its row in them."""
 
 _FOR_ROOM: Final = "waited for room in"
 
@@ -39,7 +43,7 @@ class _Ticket:
     __slots__ = ("done", "is_cancelled", "taken")
 
     def __init__(self) -> None:
-        self.taken: list[Element] = []
+        self.taken: list[Entry] = []
         self.done = 0
         self.is_cancelled = False
 
@@ -67,6 +71,7 @@ class QueueObject:
         self._behind: deque[_Ticket] = deque()
         self._is_closed = False
         self._held: Any = self._empty()
+        self._fitting: list[tuple[Any, Any]] = []  # the dtypes and shapes of the last elements that were checked
         self.put_in = self.taken_out = 0
         """How many elements have gone in and out, including those that were put back."""
 
@@ -75,32 +80,32 @@ class QueueObject:
     def _empty(self) -> Any:
         return deque()
 
-    def _put(self, element: Element) -> None:
-        self._held.append(element)
+    def _put(self, entry: Entry) -> None:
+        self._held.append(entry)
 
-    def _take(self) -> Element:
-        element: Element = self._held.popleft()
-        return element
+    def _take(self) -> Entry:
+        entry: Entry = self._held.popleft()
+        return entry
 
-    def _put_back(self, elements: Sequence[Element]) -> None:
-        self._held.extendleft(reversed(elements))
+    def _put_back(self, entries: Sequence[Entry]) -> None:
+        self._held.extendleft(reversed(entries))
 
-    def _may_take(self) -> bool:
-        """Whether an element may be taken now; the lock is held."""
-        return bool(self._held)
+    def _free(self) -> int:
+        """How many elements may be taken now; the lock is held."""
+        return len(self._held)
 
     # ---- putting in -------------------------------------------------------------------------
 
-    def enqueue(self, elements: Sequence[Element]) -> None:
-        """Put elements in, one by one as there is room.
+    def enqueue(self, columns: Columns) -> None:
+        """Put the rows of arrays in, one by one as there is room.
 
         Raises:
-            InvalidArgumentError: one does not fit.
+            InvalidArgumentError: they do not fit.
             CancelledError: the queue is closed.
         """
-        for element in elements:
-            self._check(element)
-        if not elements:
+        self._check(columns)
+        number = len(columns[0])
+        if not number:
             return
         ticket = _Ticket()
 
@@ -114,27 +119,35 @@ class QueueObject:
             if self._before[0] is not ticket:
                 return None
             held = self._held
-            while ticket.done < len(elements) and (self._capacity < 0 or len(held) < self._capacity):
-                self._put(elements[ticket.done])
+            while ticket.done < number and (self._capacity < 0 or len(held) < self._capacity):
+                self._put((columns, ticket.done))
                 ticket.done += 1
                 self.put_in += 1
-            return True if ticket.done == len(elements) else None
+            return True if ticket.done == number else None
+
+        def pays() -> bool:
+            room = self._capacity - len(self._held)  # several at once: each change of threads takes longer than a run
+            return ticket.is_cancelled or self._is_closed or room >= min(number - ticket.done, 1 + self._capacity // 4)
 
         try:
-            self._monitor.until(attempt, f"{_FOR_ROOM} queue {self.name!r}", self._why_full)
+            self._monitor.until(attempt, f"{_FOR_ROOM} queue {self.name!r}", self._why_full, pays)
         finally:
             self._leave(self._before, ticket)
 
-    def _check(self, element: Element) -> None:
-        for i, (part, dtype, shape) in enumerate(zip(element, self.dtypes, self.shapes, strict=True)):
-            if part.dtype != dtype.np:
+    def _check(self, columns: Columns) -> None:
+        kinds = [(column.dtype, column.shape[1:]) for column in columns]
+        if kinds == self._fitting:
+            return
+        for i, (column, dtype, shape) in enumerate(zip(columns, self.dtypes, self.shapes, strict=True)):
+            if column.dtype != dtype.np:
                 raise InvalidArgumentError(
-                    message=f"Type mismatch in tuple component {i}. Expected {dtype.name}, got {part.dtype}"
+                    message=f"Type mismatch in tuple component {i}. Expected {dtype.name}, got {column.dtype}"
                 )
-            if not shape.is_compatible_with(part.shape):
+            if not shape.is_compatible_with(column.shape[1:]):
                 raise InvalidArgumentError(
-                    message=f"Shape mismatch in tuple component {i}. Expected {shape}, got {list(part.shape)}"
+                    message=f"Shape mismatch in tuple component {i}. Expected {shape}, got {list(column.shape[1:])}"
                 )
+        self._fitting = kinds
 
     def close(self, cancel_pending_enqueues: bool = True) -> None:
         """Let nothing more be put in. Runs that wait to put something in still may, unless that is cancelled.
@@ -164,15 +177,16 @@ class QueueObject:
 
     # ---- taking out -------------------------------------------------------------------------
 
-    def dequeue(self) -> Element:
+    def dequeue(self) -> Sequence[Any]:
         """The next element.
 
         Raises:
             OutOfRangeError: the queue is closed and empty.
         """
-        return self._taken(1, False)[0]
+        ((columns, row),) = self._taken(1, False)
+        return [column[row, ...] for column in columns]
 
-    def dequeue_many(self, number: int, up_to: bool) -> Element:
+    def dequeue_many(self, number: int, up_to: bool) -> Sequence[Any]:
         """The next elements, stacked; fewer if the queue ends before and `up_to` allows it.
 
         Raises:
@@ -183,9 +197,16 @@ class QueueObject:
             raise InvalidArgumentError(message=f"DequeueManyOp requested {number} < 0 elements")
         self._require_shapes("DequeueUpTo" if up_to else "DequeueMany")
         if not number:
-            return tuple([np.empty((0, *(size or 0 for size in shape.as_list())), dtype.np)
-                          for dtype, shape in zip(self.dtypes, self.shapes, strict=True)])  # fmt: skip
-        return self._batched(self._taken(number, up_to))
+            return [np.empty((0, *(size or 0 for size in shape.as_list())), dtype.np)
+                    for dtype, shape in zip(self.dtypes, self.shapes, strict=True)]  # fmt: skip
+        entries = self._taken(number, up_to)
+        columns, first = entries[0]
+        last = entries[-1]
+        if last[0] is columns and last[1] - first == len(entries) - 1 and all(each[0] is columns for each in entries):
+            if len(entries) == len(columns[0]):  # nothing else has them
+                return columns
+            return [read_only(column[first : last[1] + 1]) for column in columns]
+        return [self._stacked([entry[0][i][entry[1], ...] for entry in entries], i) for i in range(len(columns))]
 
     def _require_shapes(self, what: str) -> None:
         if not all(shape.is_known for shape in self.shapes):
@@ -194,23 +215,27 @@ class QueueObject:
                 f"the queue {self.name!r} is made"
             )
 
-    def _batched(self, elements: Sequence[Element]) -> Element:
-        return tuple([stacked(column, i) for i, column in enumerate(zip(*elements, strict=True))])
+    def _stacked(self, rows: Sequence[Any], place: int) -> Any:
+        return stacked(rows, place)
 
-    def _taken(self, number: int, up_to: bool) -> list[Element]:
+    def _taken(self, number: int, up_to: bool) -> list[Entry]:
         ticket = _Ticket()
 
-        def attempt() -> list[Element] | None:
+        def pays() -> bool:
+            is_full = 0 <= self._capacity <= len(self._held)
+            return is_full or self._is_closed or self._free() >= number - len(ticket.taken)
+
+        def attempt() -> list[Entry] | None:
             if ticket not in self._behind:
                 self._behind.append(ticket)
             if self._behind[0] is not ticket:
                 return None
-            while len(ticket.taken) < number and self._may_take():
+            while len(ticket.taken) < number and self._free() > 0:
                 ticket.taken.append(self._take())
                 self.taken_out += 1
             if len(ticket.taken) == number:
                 return ticket.taken
-            if self._is_closed and not self._before and not self._may_take():
+            if self._is_closed and not self._before and self._free() <= 0:
                 if up_to and ticket.taken:
                     return ticket.taken
                 size = len(ticket.taken)
@@ -221,7 +246,7 @@ class QueueObject:
         is_done = False
         try:
             found = self._monitor.until(
-                attempt, f"waited for {_some(number)} of queue {self.name!r}", self._why_empty
+                attempt, f"waited for {_some(number)} of queue {self.name!r}", self._why_empty, pays
             )
             is_done = True
             return found
@@ -246,7 +271,7 @@ class QueueObject:
             "another thread, or give the queue a larger capacity"
         )
 
-    def _leave(self, line: deque[_Ticket], ticket: _Ticket, taken: Sequence[Element] = ()) -> None:
+    def _leave(self, line: deque[_Ticket], ticket: _Ticket, taken: Sequence[Entry] = ()) -> None:
         """Leave a line, and put back what was taken in vain."""
 
         def change() -> None:
@@ -305,19 +330,19 @@ class RandomQueueObject(QueueObject):
     def _empty(self) -> Any:
         return []
 
-    def _take(self) -> Element:
+    def _take(self) -> Entry:
         held = self._held
         place = self._words.next() % len(held)
-        element: Element = held[place]
+        entry: Entry = held[place]
         held[place] = held[-1]
         held.pop()
-        return element
+        return entry
 
-    def _put_back(self, elements: Sequence[Element]) -> None:
-        self._held.extend(elements)
+    def _put_back(self, entries: Sequence[Entry]) -> None:
+        self._held.extend(entries)
 
-    def _may_take(self) -> bool:
-        return len(self._held) > (0 if self._is_closed else self._kept)
+    def _free(self) -> int:
+        return len(self._held) - (0 if self._is_closed else self._kept)
 
 
 class PaddingQueueObject(QueueObject):
@@ -328,8 +353,8 @@ class PaddingQueueObject(QueueObject):
     def _require_shapes(self, what: str) -> None:
         return
 
-    def _batched(self, elements: Sequence[Element]) -> Element:
-        return tuple([_padded(column) for column in zip(*elements, strict=True)])
+    def _stacked(self, rows: Sequence[Any], place: int) -> Any:
+        return _padded(rows)
 
 
 def _padded(rows: Sequence[Any]) -> Any:
@@ -352,16 +377,17 @@ class PriorityQueueObject(QueueObject):
     def _empty(self) -> Any:
         return []
 
-    def _put(self, element: Element) -> None:
-        heapq.heappush(self._held, (int(element[0]), self._number(), element))
+    def _put(self, entry: Entry) -> None:
+        columns, row = entry
+        heapq.heappush(self._held, (int(columns[0][row]), self._number(), entry))
 
-    def _take(self) -> Element:
-        element: Element = heapq.heappop(self._held)[2]
-        return element
+    def _take(self) -> Entry:
+        entry: Entry = heapq.heappop(self._held)[2]
+        return entry
 
-    def _put_back(self, elements: Sequence[Element]) -> None:
-        for element in elements:
-            self._put(element)
+    def _put_back(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self._put(entry)
 
 
 KINDS: Final = {each.kind: each for each in (QueueObject, RandomQueueObject, PaddingQueueObject, PriorityQueueObject)}

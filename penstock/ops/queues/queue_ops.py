@@ -40,7 +40,12 @@ def queue_of(place: ObjectPlace, handle: Any) -> QueueObject:
     Raises:
         NotFoundError: there is none.
     """
-    return place.objects.get(handle_in(handle), QueueObject, "the queue")
+    name, known = place.known
+    if known is None or handle.__class__ is not np.ndarray or handle[()] is not name:
+        known = place.objects.get(handle_in(handle), QueueObject, "the queue")
+        place.known = handle[()], known
+    queue: QueueObject = known
+    return queue
 
 
 def _shapes(types: Sequence[DType], shapes: Sequence[TensorShape]) -> list[TensorShape]:
@@ -48,9 +53,13 @@ def _shapes(types: Sequence[DType], shapes: Sequence[TensorShape]) -> list[Tenso
 
 
 def _made(place: ObjectPlace, shared_name: str, make: Any) -> Any:
-    name = shared_name or place.node
-    place.objects.get_or_make(name.encode(), lambda: make(name))
-    return text(name.encode())
+    handle, known = place.known
+    if known is None:
+        name = shared_name or place.node
+        known = place.objects.get_or_make(name.encode(), lambda: make(name))
+        handle = text(name.encode())
+        place.known = handle, known
+    return handle
 
 
 def _queue_op(type: str, name: str, made: type[QueueObject], order: str) -> OpDef[..., Tensor]:
@@ -119,7 +128,7 @@ def queue_enqueue(handle: Text, components: Components, name: str | None = None)
 
 @queue_enqueue.kernel
 def queue_enqueue_kernel(xp: Any, place: ObjectPlace, handle: Any, components: Sequence[Any]) -> list[Any]:
-    queue_of(place, handle).enqueue([tuple([each.copy() for each in components])])
+    queue_of(place, handle).enqueue(tuple([np.array(each[np.newaxis, ...]) for each in components]))
     return []
 
 
@@ -134,9 +143,7 @@ def queue_enqueue_many_kernel(xp: Any, place: ObjectPlace, handle: Any, componen
         if not each.ndim or len(each) != len(components[0]):
             raise InvalidArgumentError(message="All input tensors must have the same size in the 0th dimension: they "
                                                f"have shapes {[list(part.shape) for part in components]}")  # fmt: skip
-    columns = [each.copy() for each in components]
-    rows = [tuple([np.asarray(column[i], column.dtype) for column in columns]) for i in range(len(columns[0]))]
-    queue_of(place, handle).enqueue(rows)
+    queue_of(place, handle).enqueue(tuple([each.copy() for each in components]))
     return []
 
 

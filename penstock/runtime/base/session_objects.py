@@ -50,10 +50,13 @@ class Monitor:
     def __init__(self, objects: SessionObjects) -> None:
         self._objects = objects
         self._lock = new_lock(LockKind.OBJECTS)
-        self._waiting: list[SimpleQueue[None]] = []
+        self._waiting: list[tuple[SimpleQueue[None], Callable[[], bool] | None]] = []
         self.waits: dict[str, float] = {}
 
-    def until(self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None) -> R:
+    def until(
+        self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None,
+        pays: Callable[[], bool] | None = None,
+    ) -> R:  # fmt: skip
         """See the protocol."""
         with self._lock:
             result = attempt()
@@ -61,12 +64,18 @@ class Monitor:
                 self._wake()
                 return result
             woken: SimpleQueue[None] = SimpleQueue()
-            self._waiting.append(woken)
+            entry = woken, pays
+            self._waiting.append(entry)
         signal = current_signal()
         start = perf_counter()
         is_told = current_thread() is not main_thread()
         try:
             while True:
+                with self._lock:  # again: a change before it was in the list did not wake it
+                    result = attempt()
+                    if result is not None:
+                        self._wake()
+                        return result
                 if self._objects.is_closed:
                     raise CancelledError(message=f"the session was closed while the run {doing}")
                 if signal is not None:
@@ -78,18 +87,13 @@ class Monitor:
                         warnings.warn(text, MistakeWarning, stacklevel=user_stacklevel())
                 with suppress(Empty):
                     woken.get(timeout=_AGAIN if signal is None else signal.at_most(_AGAIN))
-                with self._lock:
-                    result = attempt()
-                    if result is not None:
-                        self._wake()
-                        return result
         except KeyboardInterrupt as stop:
             stop.add_note(f"Session.run {doing}. {cure() if cure is not None else ''}".rstrip())
             raise
         finally:
             with self._lock, suppress(ValueError):
                 self.waits[doing] = self.waits.get(doing, 0.0) + perf_counter() - start
-                self._waiting.remove(woken)
+                self._waiting.remove(entry)
 
     def change(self, action: Callable[[], R]) -> R:
         """See the protocol."""
@@ -99,13 +103,14 @@ class Monitor:
         return result
 
     def _wake(self) -> None:
-        """Let all who wait look again; the lock is held."""
-        for woken in self._waiting:
-            woken.put(None)
+        """Let those look again for whom it may pay; the lock is held."""
+        for woken, pays in self._waiting:
+            if pays is None or pays():
+                woken.put(None)
 
     def wake(self) -> None:
-        """Let all who wait look again."""
-        for woken in self._waiting.copy():
+        """See the protocol."""
+        for woken, _ in self._waiting.copy():
             woken.put(None)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -180,6 +181,22 @@ class Program:
                 self._within(self._limited, self._in_sequence, self._bound[position:], position, slots, places)
             return [slots[i] for i in self._fetches]
         return self._within(self._limited, self._run if trace is None else self._run_traced, slots, places, trace)
+
+    def on(self, feeds: Sequence[Any]) -> Callable[[], list[Any]]:
+        """What `run` gives for these feeds, which stay the same: one call where that is all of a run."""
+        only, within = self._only, self._within
+        if only is None or self._chains is not None or self._blocks is not None:
+            return partial(self.run, feeds)
+
+        def run() -> list[Any]:
+            if SIGNALS:
+                return self.run(feeds)
+            try:
+                return within(only, feeds)
+            except Exception as error:
+                raise self._run_error(error, 0, [*feeds, *self._template[len(feeds) :]])  # noqa: B904
+
+        return run
 
     def _is_sequence(self) -> bool:
         """Whether no two steps may run at the same time."""

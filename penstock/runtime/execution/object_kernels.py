@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ...errors import InternalError
@@ -25,10 +26,7 @@ def object_kernel(step: Step, kernel: Call, xp: Any) -> Kernel:
         session = context.session
         place = ObjectPlace(SessionObjects() if session is None else session.objects, context.node)
 
-        def call(xp: Any, *args: Any) -> Any:
-            return kernel(xp, place, *args)
-
-        return with_arguments(call, xp, step.args)
+        return with_arguments(partial(kernel, xp), place, step.args)
 
     return Kernel(_without_context, in_context=in_context)
 

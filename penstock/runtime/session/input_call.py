@@ -32,8 +32,8 @@ class InputCall(PlannedCall):
     """A planned call whose elements are taken first. Thread-safe."""
 
     __slots__ = (
-        "_coming", "_elements", "_find_handles", "_find_whole", "_found", "_handles", "_order", "_picked", "_rest",
-        "_timeout",
+        "_coming", "_elements", "_find_handles", "_find_whole", "_found", "_handles", "_next", "_order", "_picked",
+        "_rest", "_timeout",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +64,7 @@ class InputCall(PlannedCall):
         self._find_handles = handles
         self._handles: list[Any] | None = None if handles is not None else []
         self._elements = elements
+        self._next: Callable[[], list[Any]] | None = None  # if only the handles count, once they are known
         self._picked = tuple(picked)
         self._rest = rest
         self._find_whole = whole
@@ -108,17 +109,22 @@ class InputCall(PlannedCall):
 
     def _with_elements(self, values: Sequence[Any]) -> list[Any]:
         """The fed values, followed by the elements."""
+        if self._next is not None:
+            elements = self._next()
+            return [*values, *elements] if values else elements
         if self._order is not None:
             values = self._order(values)
         handles = self._handles
         if handles is None:
             assert self._find_handles is not None
             handles = self._handles = self._find_handles.run_program(())
-        elements = self._elements
+        call = self._elements
         if self._picked:
             given = [*[values[i] for i in self._picked], *handles]
-            return [*values, *elements.run_program(elements.arrays(given))]
-        return [*values, *elements.run_program(handles)]
+            return [*values, *call.run_program(call.arrays(given))]
+        if self._order is None and call.state is None:
+            self._next = call.program.on(handles)
+        return [*values, *call.run_program(handles)]
 
     # ---- runs in one, for those who observe them ----------------------------------------------
 

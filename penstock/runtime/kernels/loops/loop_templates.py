@@ -13,6 +13,7 @@ from ..products.matrix_product_loop import matrix_product_loop
 from .crc32c_loop import crc32c_loop
 from .example_fill_loop import fill_examples_loop
 from .example_loops import scan_examples_loop
+from .gathered_rows_loop import gathered_rows_loop
 from .interleave_loops import unzip_loop, zip_loop
 from .loop_template import Template
 from .nest_loops import NEST_LOOPS
@@ -48,6 +49,7 @@ TEMPLATES: Final[dict[str, Template]] = {
         few_channels_loop,
         fill_examples_loop,
         filter_gradient_loop,
+        gathered_rows_loop,
         matrix_product_loop,
         merge,
         numbers_loop,

@@ -1,0 +1,90 @@
+"""Rows that are read ahead: orders of repeated shuffles that are taken in part are TensorFlow's, compiled gathers are
+NumPy's, batches at hand belong to one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.ops.datasets import row_streams
+from penstock.runtime.kernels.loops.loop_cache import find_at_once
+
+data = tf.data.Dataset
+SHUFFLED: dict[str, tuple[Callable[[], Any], list[int]]] = {
+    "part of a repeated shuffle": (
+        lambda: data.zip((data.range(5), data.range(3).shuffle(5, seed=1).repeat())).map(lambda a, b: b).repeat(3),
+        [1, 2, 0, 1, 0, 0, 1, 2, 0, 2, 0, 2, 1, 0, 1],
+    ),
+    "its end where another one ends": (
+        lambda: data.zip((data.range(3), data.range(3).shuffle(5, seed=1).repeat())).map(lambda a, b: b).repeat(3),
+        [1, 2, 0, 0, 1, 2, 0, 2, 1],
+    ),
+    "a shuffle behind a repeat": (
+        lambda: data.range(6).shuffle(3, seed=1).repeat(3).shuffle(4, seed=2).take(4).repeat(4),
+        [1, 0, 2, 1, 3, 4, 5, 0, 1, 2, 4, 0, 4, 1, 5, 1],
+    ),
+    "a shard": (
+        lambda: data.range(5).shuffle(3, seed=1).repeat().shard(2, 1).take(4).repeat(4),
+        [3, 4, 1, 0, 3, 4, 0, 1, 1, 4, 0, 3, 2, 3, 1, 2],
+    ),
+    "batches": (
+        lambda: data.range(3).shuffle(3, seed=1).repeat().batch(2).take(2).repeat(4),
+        [1, 2, 0, 1, 0, 1, 2, 0, 0, 2, 1, 0, 1, 0, 2, 1],
+    ),
+}  # fmt: skip
+"""Pipelines of random orders, and what TensorFlow 2.21 gives for them."""
+
+
+@pytest.mark.parametrize("name", SHUFFLED)
+def test_the_order_is_that_of_tensorflow(name: str) -> None:
+    build, expected = SHUFFLED[name]
+    with tf.Graph().as_default(), tf.Session() as session:
+        element = build().make_one_shot_iterator().get_next()
+        taken: list[Any] = []
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                taken += np.ravel(session.run(element)).tolist()
+    assert taken == expected
+
+
+@pytest.mark.parametrize("shape, dtype", [((70,), "f4"), ((33, 9), "u1"), ((256,), "c16"), ((3, 100), "i8")])
+def test_a_compiled_gather_gives_what_numpy_gives(shape: tuple[int, ...], dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 99, (50, *shape)).astype(dtype)
+    find_at_once("gathered_rows")
+    for numbers in (np.array([7]), np.array([49, 0, 49]), rng.integers(0, 50, 200), rng.integers(0, 50, 40)[::2]):
+        np.testing.assert_array_equal(row_streams._gathered(rows, numbers), rows[numbers])
+
+
+def test_an_iterator_that_begins_again_gives_no_batch_of_the_pass_before() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        rows = tf.placeholder(tf.int32, [None])
+        iterator = data.from_tensor_slices(rows).repeat().batch(2).make_initializable_iterator()
+        element = iterator.get_next()
+        session.run(iterator.initializer, {rows: [1, 2, 3, 4]})
+        first = session.run(element)
+        first[:] = 9
+        session.run(iterator.initializer, {rows: [5, 6]})
+        assert [session.run(element).tolist() for _ in range(3)] == [[5, 6], [5, 6], [5, 6]]
+        assert first.tolist() == [9, 9]
+
+
+def test_what_a_queue_gives_does_not_change_later() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        queue = tf.FIFOQueue(10, tf.int32, shapes=[[2]])
+        rows = tf.placeholder(tf.int32, [None, 2])
+        put, two, four = queue.enqueue_many([rows]), queue.dequeue_many(2), queue.dequeue_many(4)
+        values = np.arange(8, dtype=np.int32).reshape(4, 2)
+        session.run(put, {rows: values})
+        values[:] = -1
+        part = session.run(two)
+        part[:] = 7
+        session.run(put, {rows: values})
+        assert session.run(four).tolist() == [[4, 5], [6, 7], [-1, -1], [-1, -1]]
+        session.run(put, {rows: values})
+        assert session.run(four).tolist() == [[-1, -1]] * 4
+        assert part.tolist() == [[7, 7], [7, 7]]
