@@ -13,9 +13,13 @@ import tempfile
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # Still nothing is written beside the sources. But no process of this run, and no worker of xdist, compiles a module
-    # that another one has compiled.
-    folder = tempfile.mkdtemp(prefix="penstock-tests-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    # that another one has compiled; where pytest keeps its cache, a later run neither.
+    folder = os.path.join(os.path.dirname(__file__), ".pytest_cache")
+    if os.path.isdir(folder):
+        folder = os.path.join(folder, "bytecode")
+    else:
+        folder = tempfile.mkdtemp(prefix="penstock-tests-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = folder
     sys.dont_write_bytecode = False
 
