@@ -32,9 +32,9 @@ from .helpers import CASE, COMPILED
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-settings.register_profile("default", UNTIMED, max_examples=10)
+settings.register_profile("default", UNTIMED, max_examples=6)
 settings.register_profile("longer", UNTIMED, max_examples=60)
-settings.register_profile("ci", UNTIMED, max_examples=10, derandomize=True, database=None, print_blob=True)
+settings.register_profile("ci", UNTIMED, max_examples=6, derandomize=True, database=None, print_blob=True)
 settings.register_profile("nightly", UNTIMED, max_examples=100, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))

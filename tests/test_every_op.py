@@ -34,7 +34,7 @@ from .op_samples import (
     shown,
 )
 
-MOST_PATTERNS = 12
+MOST_PATTERNS = 8
 
 THAT_RUN = sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed)
 every_op = every_case("type", USERS_OPS)
