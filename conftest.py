@@ -10,12 +10,19 @@ import os
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # Still nothing is written beside the sources. But no process of this run, and no worker of xdist, compiles a module
-    # that another one has compiled.
-    folder = tempfile.mkdtemp(prefix="penstock-tests-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    # that another one has compiled; where pytest keeps its cache, a later run neither.
+    cache = Path(__file__).parent / ".pytest_cache"
+    if cache.is_dir():
+        folder = str(cache / "bytecode")
+        for ended in Path(folder, *Path(tempfile.gettempdir()).parts[1:]).glob("pytest-of-*"):
+            shutil.rmtree(ended, ignore_errors=True)  # of modules that tests wrote and imported
+    else:
+        folder = tempfile.mkdtemp(prefix="penstock-tests-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = folder
     sys.dont_write_bytecode = False
 

@@ -1,7 +1,7 @@
 """Which combinations of a test's parameters every run takes.
 
-A test of 8 dtypes, 6 shapes and 2 settings is 96 tests, which mostly find the same. Every run takes a third of them, in
-which each dtype, each shape and each setting occurs; `-m nightly` takes the others. A single list of values is left
+A test of 8 dtypes, 6 shapes and 2 settings is 96 tests, which mostly find the same. Every run takes a quarter of them,
+in which each dtype, each shape and each setting occurs; `-m nightly` takes the others. A single list of values is left
 alone: they are cases of their own.
 """
 
@@ -17,8 +17,8 @@ T = TypeVar("T")
 Combination: TypeAlias = tuple[tuple[str, Any], ...]
 """For each list of values its parameters, and what they are; equal values are equal objects."""
 
-FEWEST_OF_HALVES, FEWEST_OF_THIRDS = 8, 16
-"""From so many combinations on every run takes a half or a third of them."""
+FEWEST_OF_HALVES, FEWEST_OF_THIRDS, FEWEST_OF_QUARTERS = 8, 12, 24
+"""From so many combinations on every run takes a half, a third or a quarter of them."""
 
 
 def each_test(items: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
@@ -55,7 +55,7 @@ def beyond_a_share(combinations: Sequence[Combination], things: Sequence[T]) -> 
     )  # each part has cases of its own
     if len(columns) < 2 or len(things) < FEWEST_OF_HALVES or is_shared_out:
         return []
-    step = 2 if len(things) < FEWEST_OF_THIRDS else 3
+    step = 2 + (len(things) >= FEWEST_OF_THIRDS) + (len(things) >= FEWEST_OF_QUARTERS)
     rows = list(zip(*columns, strict=True))
     kept = {i for i, row in enumerate(rows) if sum(row) % step == 0}
     for i, row in enumerate(rows):  # a value of which no combination is among them

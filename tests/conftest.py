@@ -7,6 +7,7 @@ Property tests search shortly by default; in CI they try the same examples on ev
 """
 
 import atexit
+import faulthandler
 import gc
 import hashlib
 import importlib
@@ -14,11 +15,13 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 import penstock.every_op  # noqa: F401  # tests of every op look through the table of ops
@@ -29,9 +32,9 @@ from .helpers import CASE, COMPILED
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-settings.register_profile("default", UNTIMED, max_examples=10)
+settings.register_profile("default", UNTIMED, max_examples=6)
 settings.register_profile("longer", UNTIMED, max_examples=60)
-settings.register_profile("ci", UNTIMED, max_examples=10, derandomize=True, database=None, print_blob=True)
+settings.register_profile("ci", UNTIMED, max_examples=6, derandomize=True, database=None, print_blob=True)
 settings.register_profile("nightly", UNTIMED, max_examples=100, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
@@ -46,9 +49,20 @@ SLOW_SECONDS = 1500
 """The time that a slow test may take; others have the `timeout` of pyproject.toml."""
 
 
+WATCHED_ANEW_AFTER = 60.0
+"""Seconds after which the next test has its own watch for what hangs. One watch is a thread, and to start and end it
+for each test took longer than many tests."""
+NOTEWORTHY_SECONDS = 0.05
+"""The setting up and clearing away of a test that takes as long is told to the process that counts the tests."""
+
+ERRORS = pytest.StashKey[int]()
+WATCHED_SINCE = pytest.StashKey[float]()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option for tests that try many cases in one."""
+    """The option for tests that try many cases in one, and when a process that hangs ends."""
     parser.addoption("--case", default="", help="of tests with many cases try those of this name")
+    parser.addini("hang_seconds", "a process whose test takes longer tells where it is, and ends", default="1800")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -62,6 +76,33 @@ def pytest_configure(config: pytest.Config) -> None:
     if COMPILED not in os.environ:
         os.environ[COMPILED] = _folder_of_compiled(config)
     os.environ.setdefault("PENSTOCK_CACHE_DIR", os.environ[COMPILED])
+    config.stash[ERRORS] = os.dup(2)  # not what pytest puts there to read what tests print
+    config.stash[WATCHED_SINCE] = -WATCHED_ANEW_AFTER
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the watch for tests that hang."""
+    faulthandler.cancel_dump_traceback_later()
+    os.close(config.stash[ERRORS])
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Watch for a test that waits where Python answers no signal; a worker of xdist tells the result of a test alone.
+
+    It told six things of each: that it begins and ends, and what became of each of its three parts. That took as long
+    as the test, and as long again in the process that counts them.
+    """
+    now = time.monotonic()
+    if now - item.config.stash[WATCHED_SINCE] >= WATCHED_ANEW_AFTER:
+        item.config.stash[WATCHED_SINCE] = now
+        seconds = float(item.config.getini("hang_seconds"))
+        faulthandler.dump_traceback_later(seconds, file=item.config.stash[ERRORS], exit=True)
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed or report.duration >= NOTEWORTHY_SECONDS:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def _folder_of_compiled(config: pytest.Config) -> str:

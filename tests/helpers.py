@@ -39,6 +39,8 @@ CASE = "PENSTOCK_TESTS_CASE"
 
 EVERY = 10_000
 """More cases than anything has."""
+LONGEST_CASE = 300
+"""So much of a case is told, in characters, where it fails."""
 
 
 def shares(most: int) -> pytest.MarkDecorator:
@@ -88,25 +90,29 @@ def slow(values: Iterable[Any]) -> list[Any]:
 
 
 def every_case(name: str, values: Iterable[Any], parts: int = 1) -> Callable[[Check], Check]:
-    """Makes one test of a check with a parameter, which tries all values and tells which of them fail.
+    """Makes one test of a check with parameters, which tries all values and tells which of them fail.
 
     A test per value would cost more than the checks of small things do. Those of a file can be tried for some values
     alone: `python -m pytest tests/test_every_op.py --case Tanh`.
 
     Args:
-        name: the parameter.
-        values: what it may be.
+        name: the parameter; of several, their names with commas between them.
+        values: what it may be; of several, tuples.
         parts: so many tests share the values, so that workers share them too.
     """
     every = list(values)
+    names = name.split(", ")
+
+    def arguments(value: Any) -> dict[str, Any]:
+        return dict(zip(names, value if len(names) > 1 else [value], strict=True))
 
     def decorate(check: Check) -> Check:
         def test(part: int = 0, **fixtures: Any) -> None:
             failures: list[Exception] = []
             for value in chosen(every)[part::parts]:
                 try:
-                    with case(value):
-                        check(**{name: value}, **fixtures)
+                    with case(str(value)[:LONGEST_CASE]):
+                        check(**arguments(value), **fixtures)
                 except Exception as error:
                     failures.append(error)
             if len(failures) == 1:
@@ -116,7 +122,7 @@ def every_case(name: str, values: Iterable[Any], parts: int = 1) -> Callable[[Ch
                 raise ExceptionGroup(f"{len(failures)} of {len(every)} cases fail: {', '.join(told)}", failures)
 
         signature = inspect.signature(check)
-        others = [each for each in signature.parameters.values() if each.name != name]
+        others = [each for each in signature.parameters.values() if each.name not in names]
         shared = [inspect.Parameter("part", inspect.Parameter.KEYWORD_ONLY)] if parts > 1 else []
         update_wrapper(test, check)
         del test.__wrapped__  # type: ignore[attr-defined]  # else pytest would ask for the parameter

@@ -32,11 +32,13 @@ from benchmarks.tf1_programs import PROGRAMS, package
 from benchmarks.verify import difference
 from benchmarks.worker import Worker
 
+from .helpers import every_case
+
 CASES = [(family, case) for family in FAMILIES for case in FAMILIES[family].cases(True)]
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize(("family", "case"), CASES, ids=[f"{family}-{case.name}" for family, case in CASES])
+@every_case("family, case", CASES, parts=3)
 def test_penstock_gives_what_numpy_says(family: str, case: Timed | Probe) -> None:
     engine = Penstock()
     if isinstance(case, Probe):

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from .kept_results import kept
 from .package_modules import docstring_of, package_modules
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,6 +95,7 @@ def is_dynamic_import(node: ast.AST) -> bool:
 
 
 @cache  # several tests ask for those of all modules
+@kept
 def imports(module: str, source: str) -> tuple[Import, ...]:
     """All imports of a module, `from . import a, b` as one per name."""
     package = Path(module).parent.parts

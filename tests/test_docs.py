@@ -5,7 +5,6 @@ import importlib.util
 import json
 import re
 import struct
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +13,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
+from .warm_python import run_warm
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -116,8 +117,7 @@ def test_the_map_of_the_design_names_files_that_exist() -> None:
 
 def test_the_table_of_ops_is_up_to_date() -> None:
     # In a process of its own: other tests may have declared ops of theirs.
-    command = [sys.executable, str(ROOT / "docs" / "make_ops_table.py")]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = run_warm([str(ROOT / "docs" / "make_ops_table.py")])
     assert result.returncode == 0, f"{result.stdout}{result.stderr}run python docs/make_ops_table.py --write"
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from penstock.graph.declare.op_declaration import OPS, OpDef
 from tests.helpers import every_case
 from tests.show.browser import CHROMIUM, DRIVER, Browser
 from tests.test_docs import ROOT, script
+from tests.warm_python import run_warm
 
 gallery = script("make_gallery")
 moves = script("draw_moves")
@@ -30,8 +29,7 @@ PICTURES = sorted([*(ROOT / "docs" / "gallery").glob("*.svg"), *(ROOT / "docs" /
 @pytest.mark.parametrize("name", ["make_gallery", "draw_moves"])
 def test_the_pictures_are_up_to_date(name: str) -> None:
     # In a process of its own: other tests may have declared ops of theirs.
-    command = [sys.executable, str(ROOT / "docs" / f"{name}.py")]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    result = run_warm([str(ROOT / "docs" / f"{name}.py")])
     assert result.returncode == 0, f"{result.stdout}{result.stderr}run python docs/{name}.py --write"
 
 

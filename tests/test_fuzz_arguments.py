@@ -144,7 +144,7 @@ def names_of(graph: tf.Graph) -> list[str]:
 WITH_SAMPLES = [type for type, op in USERS_OPS.items() if calls(op)]
 
 
-@shares(TRIES // 10)
+@shares(TRIES // 20)
 @every_case("type", WITH_SAMPLES, parts=4)
 def test_wrong_arguments_give_documented_errors_and_leave_the_graph_as_it_was(type: str, most: int) -> None:
     lines = []
@@ -185,7 +185,7 @@ def test_a_finalized_graph_refuses_a_call_with_a_runtime_error(type: str) -> Non
 # ---- runs that go wrong -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("runs", [4, *nightly([12])])
+@pytest.mark.parametrize("runs", [2, *nightly([12])])
 @every_case("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed), parts=4)
 def test_wrong_values_in_a_run_give_documented_errors(type: str, runs: int) -> None:
     lines = []
@@ -252,7 +252,7 @@ def composites() -> dict[str, Callable[..., Any]]:
     }
 
 
-@pytest.mark.parametrize("tries", [TRIES // 4, *nightly([TRIES])])
+@pytest.mark.parametrize("tries", [TRIES // 8, *nightly([TRIES])])
 @every_case("name", sorted(composites()), parts=4)
 def test_wrong_arguments_of_a_composite_function_give_documented_errors(name: str, tries: int) -> None:
     function = composites()[name]

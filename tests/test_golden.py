@@ -25,6 +25,7 @@ from .golden_cases import (
     unlike,
 )
 from .golden_exceptions import BY_CASE, EXCEPTIONS
+from .helpers import every_case
 
 
 def unexpected(found: Sequence[Case]) -> list[str]:
@@ -46,7 +47,7 @@ def test_an_op_does_what_was_recorded(name: str) -> None:
     assert not lines, "\n".join([f"{len(lines)} differences", *lines])
 
 
-@pytest.mark.parametrize("case", cases(GOLDEN, "graphs"), ids=lambda case: case.id)
+@every_case("case", cases(GOLDEN, "graphs"))
 def test_a_graph_of_several_nodes_does_what_was_recorded(case: Case) -> None:
     assert list(map(str, graph_complaints(case))) == []
 

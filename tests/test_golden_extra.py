@@ -7,13 +7,12 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import pytest
-
 import penstock as tf
 from penstock.graph.model.nodes import Tensor
 
 from .golden_cases import EXTRA, Json, cases, files, function_of, read
 from .golden_exceptions import DTYPE_EXCEPTIONS, NAME_EXCEPTIONS
+from .helpers import every_case
 from .test_golden import unexpected
 
 TABLE: Json = read(EXTRA / "dtypes.json")["ops"]
@@ -39,7 +38,7 @@ CALLS: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", files(EXTRA))
+@every_case("name", files(EXTRA), parts=3)
 def test_an_op_does_what_was_recorded(name: str) -> None:
     lines = unexpected(cases(EXTRA, name))
     assert not lines, "\n".join([f"{len(lines)} differences", *lines])
@@ -66,7 +65,7 @@ def rows(op: str) -> Iterator[tuple[str, str, bool]]:
             yield dtype, error, True
 
 
-@pytest.mark.parametrize("op", TABLE)
+@every_case("op", TABLE)
 def test_an_op_takes_the_dtypes_that_tensorflow_takes(op: str) -> None:
     lines = []
     for dtype, want, is_error in rows(op):
@@ -91,7 +90,7 @@ def result_dtype(op: str, dtype: str) -> str:
     return str(result.dtype.name)
 
 
-@pytest.mark.parametrize("op", [op for op in TABLE if "name" in TABLE[op]])
+@every_case("op", [op for op in TABLE if "name" in TABLE[op]])
 def test_a_node_without_a_name_is_called_as_in_tensorflow(op: str) -> None:
     dtype = next(iter(d for _, dtypes in TABLE[op]["ok"].items() for d in ["float32", *dtypes] if d in dtypes))
     with tf.Graph().as_default():

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from .kept_results import kept
 from .package_modules import docstring_of, package_modules
 
 PACKAGE = Path(__file__).resolve().parents[1] / "penstock"
@@ -28,13 +29,19 @@ def head_complaint(source: str) -> str | None:
     return None
 
 
+@kept
+def classes_in(source: str) -> list[str]:
+    """The name of each class that a module defines, also of a nested one."""
+    has_some = re.search(r"(^|[;:])\s*class\s", source, re.M)
+    return [node.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef)] if has_some else []
+
+
 def class_names(sources: dict[str, str]) -> dict[str, list[str]]:
-    """The name of each class, also of a nested one, and the modules that define it."""
+    """The name of each class and the modules that define it."""
     found = defaultdict(list)
     for module, source in sources.items():
-        for node in ast.walk(ast.parse(source)) if re.search(r"(^|[;:])\s*class\s", source, re.M) else ():
-            if isinstance(node, ast.ClassDef):
-                found[node.name].append(module)
+        for name in classes_in(source):
+            found[name].append(module)
     return dict(found)
 
 
@@ -52,6 +59,7 @@ def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.
             waiting += ast.iter_child_nodes(node)
 
 
+@kept
 def vague_names(source: str) -> list[str]:
     """Variables and parameters with a vague name that live `NEAR` lines or longer, and what to do."""
     complaints = []

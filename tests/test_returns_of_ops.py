@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-import pytest
 
 import penstock as tf
 from penstock.graph.declare.op_declaration import OpDef
 
 from .docstring_parts import parts_of
+from .helpers import every_case
 from .op_samples import Array, Call, calls
 
 PUBLIC = {name: op for name, op in vars(tf).items() if isinstance(op, OpDef) and name in tf.__all__}
@@ -103,7 +103,7 @@ def shape_claimed(returns: str, given: dict[str, Any]) -> list[int] | None:
     return [-1 if size is None else int(size) for size in sizes]
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@every_case("name", PUBLIC)
 def test_a_result_has_the_shape_and_dtype_that_the_docstring_tells(name: str) -> None:
     returns = parts_of(PUBLIC[name].__doc__ or "").returns
     for call in calls(PUBLIC[name]):

@@ -13,6 +13,7 @@ import penstock as tf
 from penstock.compat import v1
 from penstock.runtime.session.graph_growth import PATIENCE
 
+from .kept_results import kept
 from .package_modules import package_modules
 
 WHOLE = {"co_filename", "origin"}
@@ -22,6 +23,7 @@ DATA = ("graph/inspect/networkx_view.py",)
 HERE = str(Path(__file__).parent)
 
 
+@kept
 def whole_paths(source: str) -> list[str]:
     """The texts of a module into which a whole path goes: f"{op.origin}", str(origin), f"{code.co_filename}"."""
     complaints = []

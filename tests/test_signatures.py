@@ -23,6 +23,7 @@ from penstock.graph.declare.op_declaration import OpDef
 
 from .helpers import COMPILED
 from .test_public_docstrings import PUBLIC, Public
+from .warm_python import run_warm
 
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {**os.environ, "MYPYPATH": str(ROOT)}
@@ -45,7 +46,7 @@ def stubs() -> dict[str, ast.FunctionDef]:
 
 
 def test_the_stubs_are_up_to_date() -> None:
-    made = subprocess.run([sys.executable, ROOT / "docs" / "make_stubs.py"], capture_output=True, text=True, cwd=ROOT)
+    made = run_warm([str(ROOT / "docs" / "make_stubs.py")])
     assert made.returncode == 0, made.stdout + made.stderr
 
 

@@ -66,6 +66,6 @@ def test_deadlocks_fail_and_interrupts_arrive_with_sigint_ignored(tmp_path: Path
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="it locks a mutex of glibc")
 def test_a_deadlock_in_native_code_ends_the_process_and_names_the_test(tmp_path: Path) -> None:
-    run = planted(IN_NATIVE_CODE, tmp_path, "-o", "timeout=1", "-o", "faulthandler_timeout=3")
+    run = planted(IN_NATIVE_CODE, tmp_path, "-o", "timeout=1", "-o", "hang_seconds=3")
     assert run.returncode == 1
     assert "in test_a_mutex_locked_twice" in run.stderr

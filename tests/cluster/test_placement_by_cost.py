@@ -18,6 +18,8 @@ from penstock.cluster.placing.prediction import predict
 from penstock.cluster.placing.stage_costs import Speed, stage_costs
 from penstock.runtime.ir.stage import Stage
 from penstock.runtime.passes.pipeline import first_stage
+from penstock.runtime.sharding.shard_inputs import shard_inputs
+from penstock.runtime.sharding.sharded_stage import with_shards
 
 LINK = Link(call_s=1.4e-3, per_partition_s=0.3e-3, latency_s=0.8e-3, bytes_per_s=1e9)
 
@@ -166,6 +168,15 @@ def test_sizes_that_only_the_run_finds_are_counted() -> None:
     costs = stage_costs(stage, [(1000,)], Speed())
     assert costs.guessed > 0
     assert costs.sizes[picked] == 4000
+
+
+def test_the_first_shards_are_expected_to_have_the_rows_that_remain() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["batch", 1000], name="x")
+        stage = with_shards(first_stage([tf.reduce_sum(x * 2.0)], (), [x]), {"batch": 3})[0]
+    costs = stage_costs(stage, [(8, 1000)], Speed())
+    (cut,) = shard_inputs(stage)
+    assert [costs.sizes[part] for part in cut.parts] == [12_000, 12_000, 8_000]
 
 
 def test_a_loop_is_expected_to_take_several_times_what_its_body_takes() -> None:

@@ -17,6 +17,7 @@ import pytest
 import penstock.compat.v1 as tf
 
 from ..golden_extra.result_name_calls import names, result
+from ..helpers import every_case
 
 RECORDED: dict[str, list[str]] = json.loads(
     (Path(__file__).parent.parent / "golden_extra" / "result_names.json").read_text()
@@ -208,12 +209,12 @@ def test_every_public_function_that_takes_a_name_has_a_record_or_a_reason() -> N
     assert not recorded & {*patterns}
 
 
-@pytest.mark.parametrize("text", [text for text in CALLS if function_of(text) not in REASONS])
+@every_case("text", [text for text in CALLS if function_of(text) not in REASONS], parts=4)
 def test_results_have_the_names_of_tensorflow(text: str) -> None:
     assert not complaint(text)
 
 
-@pytest.mark.parametrize("function", REASONS)
+@every_case("function", REASONS)
 def test_each_reason_is_needed(function: str) -> None:
     assert any(differs(text) for text in CALLS if function_of(text) == function)
 

@@ -14,6 +14,7 @@ import penstock.compat.v1 as tf
 
 from ..golden_cases import EXTRA, Json, decode, read
 from ..golden_extra.control_flow_programs import PROGRAMS, Program, evaluate
+from ..helpers import every_case
 from .recorded_exceptions import EXCEPTIONS
 
 RECORDED: dict[str, Json] = read(EXTRA / "control_flow.json")["programs"]
@@ -84,7 +85,7 @@ def test_every_program_is_recorded() -> None:
     assert RECORDED.keys() == PROGRAMS.keys()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@every_case("name", PROGRAMS, parts=4)
 def test_a_program_does_what_was_recorded(name: str) -> None:
     found = differences(PROGRAMS[name])
     reason = next((reason for reason, names in EXCEPTIONS.items() if name in names), None)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from functools import cache
 from importlib.metadata import PackageNotFoundError, files
 from typing import Any
+
+from ..kept_results import kept
 
 PACKAGES = ("nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc")
 
@@ -26,8 +29,13 @@ def library() -> Any:
 
 def compile_ptx(source: str, options: tuple[str, ...]) -> str:
     """The PTX of a source; AssertionError with NVRTC's log if it does not compile."""
+    path = str(library()._name)
+    return _compiled(source, options, f"{path} {os.path.getsize(path)}")
+
+
+@kept
+def _compiled(source: str, options: tuple[str, ...], _library: str) -> str:
     nvrtc = library()
-    assert nvrtc is not None
     program = ctypes.c_void_p()
     made = nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
     assert made == 0, made

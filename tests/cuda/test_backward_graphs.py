@@ -13,7 +13,7 @@ from penstock.derivatives.gradient_paths import is_differentiable
 from penstock.graph.model.nodes import Tensor
 from penstock.runtime.backends import find_backend, missing_reason, register_backend, registry
 
-from ..helpers import at_most, shares
+from ..helpers import at_most, every_case, shares
 from ..op_samples import USERS_OPS, calls, shown
 from .fake_cupy import FakeGpu
 from .test_on_device import near, on_device
@@ -48,7 +48,7 @@ def assert_near(graph: tf.Graph, fetches: list[Tensor], feeds: dict[Tensor, Any]
 
 
 @shares(1)
-@pytest.mark.parametrize("type_", DIFFERENTIATED)
+@every_case("type_", DIFFERENTIATED, parts=6)
 def test_the_gradient_of_every_op_is_what_numpy_gives(type_: str, most: int) -> None:
     samples = list(filter(on_device, calls(USERS_OPS[type_])))
     for call in at_most(samples, most):  # each compiles kernels of its own

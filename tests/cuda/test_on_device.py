@@ -13,6 +13,7 @@ import penstock as tf
 import penstock.compat.v1 as v1
 from penstock.runtime.backends import find_backend, missing_reason, register_backend, registry
 
+from ..helpers import every_case
 from ..op_samples import USERS_OPS, Call, all_known, calls, run, runnable, shown
 from .fake_cupy import FakeGpu
 
@@ -46,7 +47,7 @@ def near(got: Any, want: Any) -> bool:
 EVERY = sorted(t for t, o in USERS_OPS.items() if not o.facts.must_feed and not o.facts.host_only)
 
 
-@pytest.mark.parametrize("type_", EVERY)
+@every_case("type_", EVERY, parts=4)
 def test_every_op_gives_on_the_played_gpu_what_numpy_gives(gpu: FakeGpu, type_: str) -> None:
     assert_near_there(type_)
 

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import pytest
 
 import penstock as tf
 from penstock.derivatives.gradient_paths import is_differentiable, why_no_gradient
 
-from ..helpers import case
+from ..helpers import case, every_case
 from ..op_samples import OF_VARIANTS, USERS_OPS, Call, calls
 from .differences import Array, is_free, places_of, slopes, wide
 
@@ -61,7 +60,7 @@ def by_op(calls: Iterable[Call]) -> dict[str, list[Call]]:
 SAMPLES = by_op(samples())
 
 
-@pytest.mark.parametrize("op_type", SAMPLES)
+@every_case("op_type", SAMPLES, parts=4)
 def test_the_gradients_of_the_samples_of_an_op_equal_differences(op_type: str) -> None:
     for call in SAMPLES[op_type]:
         with case(call):

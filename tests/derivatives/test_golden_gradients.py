@@ -1,12 +1,11 @@
 """Gradients equal those recorded from TensorFlow, None and IndexedSlices included, at kinks and ties too."""
 
 import numpy as np
-import pytest
 
 import penstock as tf
 
 from ..golden_cases import EXTRA, GOLDEN, Array, Case, Json, call, cases, decode, outputs_of, placeholders
-from ..helpers import at_most, shares
+from ..helpers import at_most, every_case, shares
 from .golden_gradient_exceptions import BY_CASE, EXCEPTIONS
 
 DIGITS = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 1e-5, "complex64": 1e-5}
@@ -64,7 +63,7 @@ def _near(got: Array, want: Json) -> bool:
     return bool(np.allclose(got.astype(wide), wanted.astype(wide), rtol=digits, atol=digits, equal_nan=True))
 
 
-@pytest.mark.parametrize("case", cases(GOLDEN, "gradients"), ids=lambda case: case.id)
+@every_case("case", cases(GOLDEN, "gradients"), parts=2)
 def test_a_gradient_is_the_recorded_one(case: Case) -> None:
     assert gradients_of(case) == []
 
@@ -82,13 +81,13 @@ def unexpected(case: Case) -> list[str]:
     return [f"{case.id}: {line}" for line in found]
 
 
-@pytest.mark.parametrize("op", BY_OP)
+@every_case("op", BY_OP, parts=2)
 @shares(4)
 def test_the_gradients_of_an_op_are_the_recorded_ones_at_kinks_and_ties_too(op: str, most: int) -> None:
     assert [line for case in at_most(BY_OP[op], most) for line in unexpected(case)] == []
 
 
-@pytest.mark.parametrize("op", BY_OP)
+@every_case("op", BY_OP, parts=2)
 @shares(3)
 def test_what_static_shapes_leave_out_changes_no_gradient(op: str, most: int) -> None:
     ways = ("sizes unknown", "ranks unknown")

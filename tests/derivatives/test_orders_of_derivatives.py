@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import penstock.compat.v1 as tf
 
 from ..golden_extra.derivative_orders_calls import INPUTS, expressions, observed
+from ..helpers import every_case
 
 RECORDED: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "golden_extra" / "derivative_orders.json").read_text()
@@ -38,7 +38,7 @@ def differences(name: str) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@every_case("name", RECORDED, parts=2)
 def test_a_call_has_the_derivatives_that_tensorflow_has(name: str) -> None:
     found = differences(name)
     if name in EXCEPTIONS:

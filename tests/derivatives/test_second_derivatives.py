@@ -7,7 +7,7 @@ import penstock as tf
 from penstock.derivatives.gradient_paths import is_differentiable
 from penstock.errors import ValueRuleError
 
-from ..helpers import at_most, case, shares
+from ..helpers import at_most, case, every_case, shares
 from ..op_samples import Call
 from .differences import is_free, places_of, slopes, wide
 from .test_every_gradient import SAMPLES, by_op, off_kinks, samples
@@ -44,7 +44,7 @@ def test_a_second_derivative_that_does_not_exist_is_none_and_says_why(op_type: s
         assert "TensorFlow has none" in str(tf.explain_gradient(slope, x))
 
 
-@pytest.mark.parametrize("op_type", TWICE)
+@every_case("op_type", TWICE, parts=4)
 @shares(1)
 def test_the_second_derivatives_of_the_samples_of_an_op_equal_differences_of_the_first(op_type: str, most: int) -> None:
     for call in at_most(TWICE[op_type], most):
@@ -128,7 +128,7 @@ def test_singular_values_of_complex_matrices_have_no_second_derivative_and_say_w
             tf.gradients(slope, x, grad_ys=[tf.ones_like(x)])
 
 
-@pytest.mark.parametrize("op_type", FORWARD)
+@every_case("op_type", FORWARD, parts=4)
 def test_the_jvps_of_the_samples_of_an_op_equal_differences_along_the_tangents(op_type: str) -> None:
     for call in FORWARD[op_type]:
         with case(call):

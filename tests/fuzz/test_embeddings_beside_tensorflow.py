@@ -18,6 +18,7 @@ from penstock.compat import v1
 
 from ..control_flow import test_beside_tensorflow as beside
 from ..golden_extra.record_partitioned import PROGRAMS
+from ..helpers import some_nightly
 from .embedding_programs import Results, results
 from .ways import Way
 
@@ -43,7 +44,7 @@ def is_near(one: Any, other: Any) -> bool:
     return one.dtype == other.dtype and np.allclose(one, other, 2e-4, 5e-5, equal_nan=True)
 
 
-@pytest.mark.parametrize("seed", range(PROGRAMS))
+@pytest.mark.parametrize("seed", some_nightly(range(PROGRAMS), range(0, PROGRAMS, 2)))
 def test_a_program_gives_what_tensorflow_gave(seed: int) -> None:
     theirs = {key: value for key, value in RECORDED.items() if key.startswith(f"{seed}/")}
     ours = of_penstock(seed)
@@ -51,7 +52,7 @@ def test_a_program_gives_what_tensorflow_gave(seed: int) -> None:
     assert differences(ours, theirs) == []
 
 
-@pytest.mark.parametrize("seed", range(0, PROGRAMS, 5))
+@pytest.mark.parametrize("seed", some_nightly(range(0, PROGRAMS, 5), range(0, PROGRAMS, 10)))
 def test_samplers_with_compiled_words_give_what_tensorflow_gave(seed: int) -> None:
     with Way("now", tf.SessionConfig(), "now").settings():
         ours = of_penstock(seed)

@@ -188,7 +188,7 @@ def test_the_command_prints_a_program(capsys: pytest.CaptureFixture[str]) -> Non
 # ---- the fuzz itself -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seeds", [range(10), *nightly([range(10, 100)]), *slow([range(100, 200)])])
+@pytest.mark.parametrize("seeds", [range(6), *nightly([range(6, 100)]), *slow([range(100, 200)])])
 def test_a_quick_share_of_the_fuzz(seeds: range) -> None:
     found = run_batch(seeds).found
     assert not found, f"{found[0].way}: {found[0].what}\n{found[0].program}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,13 +11,13 @@ from penstock.runtime.kernels import fast_partition
 
 from ..runtime.kernels.fences import needs_the_tier
 from .of_rows import Case, complaint, disturbed
+from .seeds import in_three_shares
 
 pytestmark = needs_the_tier
-MANY = pytest.param(range(60, 1000), marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("seeds", [range(60), MANY], ids=["some", "many"])
-def test_loops_give_the_bits_of_numpy(seeds: range) -> None:
+@in_three_shares(24, 60, 1000)
+def test_loops_give_the_bits_of_numpy(seeds: Sequence[int]) -> None:
     found = []
     for seed in seeds:
         case = Case(seed)

@@ -15,7 +15,7 @@ from .seeds import in_three_shares
 from .stream_programs import StreamProgram
 
 
-@in_three_shares(12, 60, 3000)
+@in_three_shares(6, 60, 3000)
 @pytest.mark.filterwarnings("ignore")
 def test_programs_have_the_bits_of_operation_by_operation(seeds: Sequence[int]) -> None:
     found = [(seed, what) for seed in seeds if (what := complaint(StreamProgram(seed), ways_of(seed)))]

@@ -20,6 +20,7 @@ from penstock.compat import v1
 from penstock.data import whole_batches
 
 from ..control_flow import test_beside_tensorflow as beside
+from ..helpers import every_case, some_nightly
 from .parsing_programs import Report, report_of
 
 RECORDED: dict[str, Report] = json.loads(Path(__file__).with_name("parsing.json").read_text())
@@ -31,12 +32,12 @@ def ours(seed: int) -> Any:
     return json.loads(json.dumps(report_of(v1, seed)))
 
 
-@pytest.mark.parametrize("seed", RECORDED)
+@every_case("seed", RECORDED, parts=3)
 def test_a_pipeline_gives_what_tensorflow_gave(seed: str) -> None:
     assert ours(int(seed)) == RECORDED[seed]
 
 
-@pytest.mark.parametrize("seed", RECORDED)
+@pytest.mark.parametrize("seed", some_nightly(RECORDED, list(RECORDED)[::4]))
 def test_element_by_element_it_gives_the_same(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: Any) -> Any:
         raise whole_batches.NotBatched

@@ -20,6 +20,7 @@ from penstock.compat import v1
 from penstock.ops.datasets import prefetching
 
 from ..control_flow import test_beside_tensorflow as beside
+from ..helpers import every_case
 from .pipeline_programs import Report, report_of
 
 RECORDED: dict[str, Report] = json.loads(Path(__file__).with_name("pipelines.json").read_text())
@@ -41,7 +42,7 @@ def _when_threads_start(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     monkeypatch.setattr(prefetching, "SLOW", request.param)
 
 
-@pytest.mark.parametrize("seed", RECORDED)
+@every_case("seed", RECORDED, parts=2)
 def test_a_pipeline_gives_what_tensorflow_gave(seed: str) -> None:
     assert ours(int(seed)) == RECORDED[seed]
 

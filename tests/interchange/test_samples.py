@@ -1,6 +1,7 @@
 """Every sample of every op comes back from each written form, and computes the same.
 
-Of a GraphDef this is tried with the binary form; the text form says the same, byte for byte.
+Of a GraphDef this is tried with the binary form; the text form says the same, byte for byte. Of our own form it is
+tried with the first sample of each op: `graph/serial/test_json_files.py` compares the graphs of all of them.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def test_every_sample_comes_back_and_computes_the_same(tmp_path: Path) -> None:
                 fetches, feeds = call.with_placeholders(all_known(call))
             want = tf.Session(graph=graph).run(fetches, feeds) if runnable(call) else None
             for suffix in refused:
-                if suffix == ".pb" and str(call) in AS_LISTS:
+                if (suffix == ".pb" and str(call) in AS_LISTS) or (suffix == ".json" and call.number):
                     continue
                 try:
                     file = save_graph(graph, tmp_path / f"{call}{suffix}")

@@ -11,13 +11,14 @@ import pytest
 
 import penstock.compat.v1 as tf
 
+from ..helpers import every_case
 from .metric_cases import cases, run_case
 
 RECORDED: dict[str, Any] = json.loads(Path(__file__).with_name("recorded.json").read_text("utf-8"))
 CASES = cases()
 
 
-@pytest.mark.parametrize("name", list(CASES))
+@every_case("name", list(CASES))
 def test_a_metric_computes_what_was_recorded(name: str) -> None:
     want = RECORDED[name]
     got = run_case(tf, *CASES[name])

@@ -9,6 +9,7 @@ from penstock.graph.declare.distributing import how_combined, says_how
 from penstock.graph.declare.distribution import Along, Distributed
 from penstock.graph.declare.op_declaration import OpDef, find_op
 
+from ..helpers import every_case
 from ..op_samples import OF_VARIANTS, USERS_OPS, calls
 from .shard_cases import Static, cases, differs, ways_to_cut
 
@@ -50,7 +51,7 @@ SAYING = [op for type, op in USERS_OPS.items() if says_how(op) and type not in O
 
 
 @pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")  # a sample with named sizes is a broadcast trap
-@pytest.mark.parametrize("op", SAYING, ids=lambda op: op.type)
+@every_case("op", SAYING, parts=2)
 def test_joined_shards_are_the_whole(op: OpDef[Any, Any]) -> None:
     distributed = 0
     with tf.Graph().as_default():

@@ -12,6 +12,7 @@ import pytest
 import penstock as tf
 from penstock.graph.shapes.dtypes import dtypes_in
 
+from ..helpers import every_case
 from ..op_samples import USERS_OPS, same
 
 COUNT = 259
@@ -64,7 +65,7 @@ def test_a_single_element_has_the_bits_that_it_has_among_others(type: str) -> No
                 assert same(call(*[a[i : i + 3][::-2][1:] for a in arrays]), want[i : i + 1]), f"{type} of {dtypes}"
 
 
-@pytest.mark.parametrize("type", ELEMENTWISE)
+@every_case("type", ELEMENTWISE, parts=2)
 def test_the_bits_of_an_elementwise_op_do_not_depend_on_the_layout(type: str) -> None:
     for dtypes in cases(type):
         arrays = [numbers(dtype, seed) for seed, dtype in enumerate(dtypes)]

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import pytest
-
 import penstock.compat.v1 as tf
 
 from ..golden_cases import EXTRA, Json, read
 from ..golden_extra import later_name_cases, name_cases
 from ..golden_extra.nn_cases import Case, evaluate
+from ..helpers import every_case
 from .test_nn_recorded import compare
 
 RECORDED = {
@@ -17,14 +16,14 @@ RECORDED = {
     for case in read(EXTRA / file)["cases"]
 }
 PARAMETERS: list[Any] = [
-    pytest.param(case, dtype, id=f"{case.name}-{dtype}")
+    (case, dtype)
     for module in (name_cases, later_name_cases)
     for case in module.cases()
     for dtype in case.dtypes
 ]
 
 
-@pytest.mark.parametrize(("case", "dtype"), PARAMETERS)
+@every_case("case, dtype", PARAMETERS, parts=2)
 def test_a_call_does_what_was_recorded(case: Case, dtype: str) -> None:
     want: Json = RECORDED[case.name, dtype]
     got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))

@@ -1,6 +1,5 @@
 """`tf.nn` and `tf.losses` do what TensorFlow was recorded doing: values, static shapes, gradients, errors."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,21 +9,31 @@ import penstock.compat.v1 as tf
 
 from ..golden_cases import EXTRA, Json, decode, read
 from ..golden_extra.nn_cases import Case, cases, evaluate
+from ..helpers import every_case
 
 TOLERANCE = {"float16": 5e-3, "float32": 2e-5, "float64": 1e-11}
 RECORDED = {(case["name"], case["dtype"]): case["expect"] for case in read(EXTRA / "nn.json")["cases"]}
 
 
-def parameters() -> Iterator[Any]:
-    """All cases; in the usual run each has one dtype, the next case another one."""
-    for number, case in enumerate(cases()):
-        for place, dtype in enumerate(case.dtypes):
-            marks = () if place == number % len(case.dtypes) else pytest.mark.slow
-            yield pytest.param(case, dtype, id=f"{case.name}-{dtype}", marks=marks)
+NUMBERED = list(enumerate(cases()))
+ONE_DTYPE_EACH = [(case, case.dtypes[number % len(case.dtypes)]) for number, case in NUMBERED]
+"""The next case has another one."""
+OTHER_DTYPES = [(case, dtype) for number, case in NUMBERED for place, dtype in enumerate(case.dtypes)
+                if place != number % len(case.dtypes)]  # fmt: skip
 
 
-@pytest.mark.parametrize(("case", "dtype"), list(parameters()))
+@every_case("case, dtype", ONE_DTYPE_EACH, parts=3)
 def test_a_call_does_what_was_recorded(case: Case, dtype: str) -> None:
+    assert_as_recorded(case, dtype)
+
+
+@pytest.mark.slow
+@every_case("case, dtype", OTHER_DTYPES, parts=3)
+def test_a_call_does_in_every_dtype_what_was_recorded(case: Case, dtype: str) -> None:
+    assert_as_recorded(case, dtype)
+
+
+def assert_as_recorded(case: Case, dtype: str) -> None:
     want: Json = RECORDED[case.name, dtype]
     got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))
     assert got.get("error") == want.get("error")

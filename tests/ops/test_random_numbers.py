@@ -20,6 +20,7 @@ from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.shapes.dtypes import as_dtype
 
 from ..golden_extra.random_calls import LONG, RandomCall, calls
+from ..helpers import every_case
 
 GOLDEN = np.load(Path(__file__).parents[1] / "golden_extra" / "random.npz")
 CALLS = list(calls())
@@ -56,7 +57,7 @@ def assert_recorded(call: RandomCall, number: int, value: Any) -> None:
     assert np.all(np.abs(value - want) <= 4 * unit)
 
 
-@pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
+@every_case("call", CALLS, parts=2)
 def test_three_runs_give_the_numbers_of_tensorflow(call: RandomCall) -> None:
     for number, value in enumerate(three_runs(call)):
         assert_recorded(call, number, value)

@@ -12,6 +12,7 @@ import pytest
 import penstock.compat.v1 as tf
 
 from ..golden_extra.unknown_shape_calls import calls, values
+from ..helpers import every_case
 
 RECORDED: dict[str, list[str]] = json.loads(
     (Path(__file__).parents[1] / "golden_extra" / "unknown_shapes.json").read_text()
@@ -38,7 +39,7 @@ def same(mine: Any, its: Any) -> bool:
     return bool(np.array_equal(mine, its))
 
 
-@pytest.mark.parametrize("text", RECORDED)
+@every_case("text", RECORDED, parts=2)
 def test_a_call_builds_and_runs_without_static_shapes(text: str) -> None:
     for way in RECORDED[text]:
         found = complaint(text, way)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
@@ -24,6 +22,7 @@ from penstock.repro.run_parts import pruned, size_of_run
 from penstock.repro.saved_run import SavedRun
 
 from ..helpers import op_of
+from ..warm_python import run_warm
 
 F32 = np.float32
 
@@ -200,8 +199,7 @@ def test_the_command_writes_a_folder_and_a_program(
     assert "-> 2 nodes with 1" in out
     program = (folder / "minified" / "program.py").read_text()
     assert program in out
-    root = str(Path(tf.__file__).parents[1])
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, cwd=root)
+    run = run_warm(["-c", program])
     assert "InvalidArgumentError: bad log" in run.stderr
     assert load_repro(folder / "minified").check() == 0
     assert cli.main(["minify", str(folder), "-o", str(tmp_path / "b")]) == 0 and (tmp_path / "b" / "repro.py").exists()

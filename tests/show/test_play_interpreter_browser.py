@@ -343,6 +343,8 @@ def test_what_fails_is_told_in_pythons_words(page: Browser) -> None:
             tf.slice(x, [1], [5]), tf.split(0, 3, x), tf.dynamic_partition(x, n, 2), tf.concat(0, [x, [[1.0]]]),
             tf.scatter_nd(tf.expand_dims(n, 1), x, [2]), tf.matmul(tf.expand_dims(x, 0), tf.expand_dims(x, 0)),
             tf.string_to_number(tf.where(x > 5.0, ["a", "b"], ["c", "d"])), tf.transpose(x, n),
+            tf.reduce_sum(x, n * 0), tf.reduce_max(tf.expand_dims(x, 0), [0, -2]),
+            tf.map_fn(lambda rows: rows[0] + rows[1], (x, tf.concat(0, [x, x])), dtype=tf.float32),
         ]  # fmt: skip
     feeds = {x: np.array([1.0, -2.0], np.float32), n: np.array([1, 7], np.int32)}
     for fetch in fails:

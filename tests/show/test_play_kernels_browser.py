@@ -99,6 +99,36 @@ def test_each_sample_gives_what_python_computes(page: Browser) -> None:
     assert len(cases) > 100
 
 
+def of_sums() -> Iterator[tuple[str, list[tf.Tensor], dict[tf.Tensor, Any]]]:
+    """Sums of numbers of many sizes, whose last bits show in which order they were added; means whose sum wraps."""
+    rng = np.random.default_rng(0)
+    for shape, axis in (((90, 1), 0), ((3, 90, 1), 1), ((2, 1, 45, 1), (1, 2)), ((90,), 0), ((5, 90), 1), ((90, 4), 0)):
+        with tf.Graph().as_default():
+            x = tf.placeholder(tf.float32, shape)
+            numbers = (rng.standard_normal(shape) * 10.0 ** rng.integers(-3, 4, shape)).astype("f4")
+            yield f"Sum {shape} over {axis}", [tf.reduce_sum(x, axis)], {x: numbers}
+            yield f"Mean {shape} over {axis}", [tf.reduce_mean(x, axis)], {x: numbers}
+    for shape in ((90,), (90, 1), (90, 2)):
+        with tf.Graph().as_default():
+            x, ids = tf.placeholder(tf.float32, shape), np.repeat([0, 1, 3], 30)
+            numbers = (rng.standard_normal(shape) * 10.0 ** rng.integers(-3, 4, shape)).astype("f4")
+            yield f"SegmentSum {shape}", [tf.segment_sum(x, ids)], {x: numbers}
+    for dtype, number in (("int64", 2**62), ("int64", -(2**62) - 5), ("uint64", 2**63 + 9), ("int32", 2**31 - 1)):
+        with tf.Graph().as_default():
+            x = tf.placeholder(dtype, [2, 3])
+            yield f"Mean {dtype} {number}", [tf.reduce_mean(x, 1)], {x: np.full((2, 3), number, dtype)}
+
+
+def test_sums_are_added_in_pythons_order_and_wrap_as_its_own(page: Browser) -> None:
+    names, fetches, feeds = zip(*of_sums(), strict=True)
+    found = in_page(page, [case_of(*each) for each in zip(fetches, feeds, strict=True)])
+    problems = []
+    for name, made, fetch, fed in zip(names, found, fetches, feeds, strict=True):
+        (want,) = run(fetch, fed)
+        got = array_of(made["fetches"][0])
+        if got.tobytes() != want.tobytes():
+            problems.append(f"{name}: {got} is not {want}")
+    assert not problems, "\n".join(problems)
 
 
 SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e30, -1e-30, 65504.0, 1e-41, 7.0, 0.1, 1e300)

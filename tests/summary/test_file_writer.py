@@ -1,8 +1,6 @@
 """Event files: what FileWriter writes, when it is on disk, and what the readers of TensorBoard make of it."""
 
 import glob
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,8 @@ import pytest
 import penstock as tf
 from penstock.interchange.records.record_files import framed
 from penstock.interchange.tensorflow import read_graphdef
+
+from ..warm_python import run_warm
 
 
 def scalar(value: float, tag: str = "loss") -> tf.Summary:
@@ -101,7 +101,7 @@ def test_what_was_not_flushed_is_written_when_the_program_ends(tmp_path: Path) -
         "writer = tf.summary.FileWriter(sys.argv[1])\n"
         "writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag='a', simple_value=1.0)]), 4)\n"
     )
-    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True)
+    run_warm(["-c", program, str(tmp_path)]).check_returncode()
     assert [event.step for event in events(tmp_path) if event.summary and event.summary.value] == [4]
 
 

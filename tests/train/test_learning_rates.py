@@ -7,10 +7,11 @@ import penstock.compat.v1 as tf
 
 from ..golden_cases import Json
 from ..golden_extra.optimizer_cases import RATES, learning_rates
+from ..helpers import every_case
 from .recorded import cases_of, distance, session_of
 
 
-@pytest.mark.parametrize(("place", "dtype", "expect"), cases_of("RATES"))
+@every_case("place, dtype, expect", cases_of("RATES"))
 def test_a_rate_is_the_one_that_tensorflow_computed(place: int, dtype: str, expect: Json) -> None:
     found = learning_rates(tf, RATES[place], dtype, session_of)
     assert found["dtype"] == expect["dtype"]

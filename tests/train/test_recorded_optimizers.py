@@ -1,17 +1,17 @@
 """Optimizers and moving averages do what TensorFlow was recorded doing in 100 steps."""
 
 import numpy as np
-import pytest
 
 import penstock as tf
 import penstock.compat.v1 as v1
 
 from ..golden_cases import Json
 from ..golden_extra.optimizer_cases import AVERAGES, CALLS, averages, train
+from ..helpers import every_case
 from .recorded import TOLERANCE, cases_of, distance, session_of
 
 
-@pytest.mark.parametrize(("place", "dtype", "expect"), cases_of("CALLS"))
+@every_case("place, dtype, expect", cases_of("CALLS"), parts=2)
 def test_an_optimizer_takes_the_steps_that_tensorflow_took(place: int, dtype: str, expect: Json) -> None:
     found = train(v1, CALLS[place], dtype, session_of)
     for label in ("update", "slots", "variables", "own", "global_step"):
@@ -24,7 +24,7 @@ def test_an_optimizer_takes_the_steps_that_tensorflow_took(place: int, dtype: st
                 assert distance(got, recorded) < limit, f"step {step}"
 
 
-@pytest.mark.parametrize(("place", "dtype", "expect"), cases_of("AVERAGES"))
+@every_case("place, dtype, expect", cases_of("AVERAGES"))
 def test_averages_are_those_that_tensorflow_computed(place: int, dtype: str, expect: Json) -> None:
     found = averages(v1, AVERAGES[place], dtype, session_of)
     for label in ("update", "variables", "averaged", "average_name", "restored"):

@@ -12,7 +12,7 @@ import pytest
 import penstock as tf
 from penstock.graph.common import locks
 
-from ..helpers import exit_code_of_child, needs_fork
+from ..helpers import exit_code_of_child, needs_fork, nightly
 
 pytestmark = needs_fork
 LARGE = 2_000_000
@@ -60,7 +60,8 @@ def steps(model: Model) -> Iterator[None]:
     assert not errors
 
 
-def test_a_child_finds_whole_variables_and_takes_steps_of_its_own() -> None:
+@pytest.mark.parametrize("forks", [8, *nightly([30])])
+def test_a_child_finds_whole_variables_and_takes_steps_of_its_own(forks: int) -> None:
     model = Model()
 
     def child() -> int:
@@ -70,7 +71,7 @@ def test_a_child_finds_whole_variables_and_takes_steps_of_its_own() -> None:
         return 7 if model.whole() else 2
 
     with steps(model):
-        assert [exit_code_of_child(child) for _ in range(20)] == [7] * 20
+        assert [exit_code_of_child(child) for _ in range(forks)] == [7] * forks
     assert model.whole()
 
 
@@ -134,10 +135,11 @@ def test_a_fork_inside_a_run_does_not_wait_for_that_run() -> None:
         assert codes == [7]
 
 
-def test_writes_wait_for_a_fork_and_go_on_after_it() -> None:
+@pytest.mark.parametrize("forks", [10, *nightly([40])])
+def test_writes_wait_for_a_fork_and_go_on_after_it(forks: int) -> None:
     model = Model(10)
     with steps(model):
-        for _ in range(30):
+        for _ in range(forks):
             assert exit_code_of_child(lambda: 7) == 7
     before = float(model.session.run(model.both)[0][0])
     model.session.run(model.step)

@@ -13,6 +13,7 @@ from penstock.compat import v1
 from penstock.variables.random_initializers import fans_of
 
 from ..golden_cases import EXTRA
+from ..helpers import every_case
 
 RECORDED: list[Any] = json.loads((EXTRA / "initializers.json").read_text("utf-8"))
 BIT_EQUAL = ("zeros", "ones", "constant", "identity", "random_uniform")
@@ -30,7 +31,7 @@ def value_of(case: dict[str, Any]) -> Any:
 IDS = [f"{i}-{case['name']}" for i, (case, _) in enumerate(RECORDED)]
 
 
-@pytest.mark.parametrize(("case", "recorded"), RECORDED, ids=IDS)
+@every_case("case, recorded", RECORDED)
 def test_values_are_those_of_tensorflow(case: dict[str, Any], recorded: dict[str, Any]) -> None:
     got = np.asarray(value_of(case))
     assert str(got.dtype) == recorded["dtype"] and got.shape == tuple(case["shape"])

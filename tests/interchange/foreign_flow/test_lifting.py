@@ -12,6 +12,8 @@ from penstock.interchange.foreign_flow.lifting import lifted
 from penstock.interchange.tensorflow.wire.messages import AttrEntry, AttrValue, GraphProto, NodeProto
 from penstock.interchange.wire.wire_format import decode
 
+from ...helpers import every_case
+
 FOLDER = Path(__file__).resolve().parents[2] / "golden_extra" / "foreign_graphs"
 
 
@@ -192,7 +194,7 @@ def test_conditionals_and_loops_nest_only_so_deep() -> None:
     assert any("inside more than 24 conditionals" in reason for reason in found.refused.values())
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.pb")), ids=lambda path: path.stem)
+@every_case("path", sorted(FOLDER.glob("*.pb")))
 def test_every_recorded_graph_is_lifted(path: Path) -> None:
     found = lifted(decode(GraphProto, path.read_bytes()).nodes)
     assert (found.refused, found.waiting) == ({}, ())

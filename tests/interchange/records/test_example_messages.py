@@ -16,6 +16,8 @@ import pytest
 import penstock as tf
 from penstock.interchange.records import proto_fields
 
+from ...helpers import every_case
+
 GOLDEN = json.loads((Path(__file__).parent / "examples_of_tensorflow.json").read_text())
 T = tf.train
 
@@ -24,7 +26,7 @@ def kind_of(name: str) -> Any:
     return getattr(T, name)
 
 
-@pytest.mark.parametrize("case", GOLDEN, ids=range(len(GOLDEN)))
+@every_case("case", GOLDEN)
 def test_bytes_and_text_are_tensorflows(case: dict[str, str]) -> None:
     kind = kind_of(case["kind"])
     message = kind.FromString(bytes.fromhex(case["bytes"]))
@@ -37,7 +39,7 @@ def test_bytes_and_text_are_tensorflows(case: dict[str, str]) -> None:
     assert merged == message
 
 
-@pytest.mark.parametrize("case", [case for case in GOLDEN if "damaged" in case], ids=str)
+@every_case("case", [case for case in GOLDEN if "damaged" in case])
 def test_damaged_bytes_are_read_or_refused_as_by_tensorflow(case: dict[str, str]) -> None:
     kind, damaged = kind_of(case["kind"]), bytes.fromhex(case["damaged"])
     if "again" in case:

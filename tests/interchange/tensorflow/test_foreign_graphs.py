@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import penstock as tf
 from penstock.interchange.tensorflow.graphdef_reader import read_graphdef_file
 from tests.golden_cases import decode
 
+from ...helpers import every_case
+
 FOLDER = Path(__file__).resolve().parents[2] / "golden_extra" / "foreign_graphs"
 CASES: list[dict[str, Any]] = json.loads((FOLDER / "cases.json").read_text())["cases"]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
+@every_case("case", CASES, parts=2)
 def test_a_graph_of_tensorflow_computes_what_tensorflow_computed(case: dict[str, Any]) -> None:
     loaded = read_graphdef_file(FOLDER / f"{case['name']}.pb")
     assert (loaded.missing, loaded.left_out) == ({}, ())

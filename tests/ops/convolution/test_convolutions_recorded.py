@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pytest
 
 import penstock.compat.v1 as tf
 
 from ...golden_cases import EXTRA, Json, decode, read
 from ...golden_extra.convolution_cases import cases
 from ...golden_extra.nn_cases import Case, evaluate
+from ...helpers import every_case
 
 TOLERANCE = {"float16": 1e-2, "float32": 2e-5, "float64": 1e-12}
 RECORDED = {(case["name"], case["dtype"]): case["expect"] for case in read(EXTRA / "convolutions.json")["cases"]}
@@ -19,10 +19,10 @@ RECORDED = {(case["name"], case["dtype"]): case["expect"] for case in read(EXTRA
 def parameters() -> Iterator[Any]:
     for case in cases():
         for dtype in case.dtypes:
-            yield pytest.param(case, dtype, id=f"{case.name}-{dtype}")
+            yield case, dtype
 
 
-@pytest.mark.parametrize(("case", "dtype"), list(parameters()))
+@every_case("case, dtype", list(parameters()), parts=3)
 def test_a_convolution_does_what_was_recorded(case: Case, dtype: str) -> None:
     want: Json = RECORDED[case.name, dtype]
     got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))

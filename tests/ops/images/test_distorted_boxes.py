@@ -11,6 +11,8 @@ import pytest
 
 import penstock as tf
 
+from ...helpers import every_case
+
 RECORDED: list[Any] = json.loads(Path(__file__).with_name("distorted_boxes.json").read_text())
 """What `parts` gave with TensorFlow, for seeds from 0 on."""
 
@@ -44,7 +46,7 @@ def parts(api: Any, case: int) -> Any:
     return found
 
 
-@pytest.mark.parametrize("case", range(len(RECORDED)))
+@every_case("case", range(len(RECORDED)))
 def test_parts_are_tensorflows(case: int) -> None:
     assert json.loads(json.dumps(parts(tf, case))) == RECORDED[case]
 

@@ -14,7 +14,7 @@ from penstock.runtime.backends import HOST, backend_name, find_backend, missing_
 from penstock.runtime.planning.placement import Placement, place
 from penstock.runtime.planning.plan import Plan
 
-from ...helpers import op_of
+from ...helpers import every_case, op_of
 from ...op_samples import USERS_OPS, Call, all_known, calls, run, runnable, same, shown
 from ...standin import DeviceArray, StandIn
 
@@ -102,7 +102,7 @@ def assert_same_there(type_: str, device: str) -> None:
 ON_A_DEVICE = sorted(t for t, o in USERS_OPS.items() if not o.facts.must_feed and not o.facts.host_only)
 
 
-@pytest.mark.parametrize("type_", ON_A_DEVICE)
+@every_case("type_", ON_A_DEVICE, parts=2)
 def test_every_op_gives_on_the_stand_in_what_numpy_gives(type_: str) -> None:
     assert_same_there(type_, "standin")
 

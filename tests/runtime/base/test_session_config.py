@@ -1,11 +1,11 @@
 """Invalid choices of a session are refused."""
 
-import subprocess
-import sys
 
 import pytest
 
 import penstock as tf
+
+from ...warm_python import run_warm
 
 
 @pytest.mark.parametrize("choice", [{"threads": 0}, {"threads": -2}, {"plan_cache_size": -1}])
@@ -26,7 +26,7 @@ def test_a_device_that_is_missing_is_told_once() -> None:
         "    config = tf.SessionConfig(device=device, excluded_devices=('gpu',))\n"
         "    print(tf.Session(config=config).run(tf.constant(1)))\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = run_warm(["-c", program])
     assert done.stdout.split() == ["1"] * 4
     (line,) = done.stderr.splitlines()
     assert "SessionConfig: device='gpu' has no effect: the session's config excludes gpu" in line

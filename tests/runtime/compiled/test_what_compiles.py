@@ -9,6 +9,7 @@ from penstock.graph.shapes.dtypes import bool_, float16, float32, float64, int32
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import CannotLower, lower
 
+from ...helpers import every_case
 from ...op_samples import USERS_OPS
 
 TYPES = [type for type, op in USERS_OPS.items() if op.facts.elementwise and op.is_plain and op.is_tensorwise]
@@ -24,7 +25,7 @@ INTERPRETED = {
 }
 
 
-@pytest.mark.parametrize("type", TYPES)
+@every_case("type", TYPES)
 def test_an_elementwise_op_becomes_a_scalar_program(type: str) -> None:
     op = USERS_OPS[type]
     for dtype in (float32, float64, int32, bool_, uint8, float16):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import penstock as tf
 from penstock.graph.shapes.dtypes import DType, of_numpy
@@ -14,6 +13,8 @@ from penstock.runtime.cuda.c_primitives import expression
 from penstock.runtime.ir.fused_ir import Value
 from penstock.runtime.ir.primitive_rules import RULES, applied, rule_of
 from penstock.runtime.ir.scalar_ir import ScalarStep
+
+from ...helpers import every_case
 
 FLOATS = [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan, 3e38, 1e-40]
 KINDS = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}
@@ -56,7 +57,7 @@ def step_of(name: str, dtype: DType) -> tuple[ScalarStep, list[Any]]:
     return ScalarStep(name, tuple([Value(i) for i in range(count)]), out), operands
 
 
-@pytest.mark.parametrize("name, type_", CASES)
+@every_case("name, type_", CASES)
 def test_a_rule_gives_what_numpys_function_gives(name: str, type_: str) -> None:
     dtype = tf.as_dtype(type_)
     with np.errstate(all="ignore"):
@@ -71,7 +72,7 @@ def test_a_rule_gives_what_numpys_function_gives(name: str, type_: str) -> None:
         assert np.array_equal(np.signbit(got[want == 0]), np.signbit(want[want == 0]))
 
 
-@pytest.mark.parametrize("name, type_", CASES)
+@every_case("name, type_", CASES)
 def test_both_generators_write_every_step_of_a_rule(name: str, type_: str) -> None:
     dtype = tf.as_dtype(type_)
     with np.errstate(all="ignore"):

@@ -13,6 +13,7 @@ from penstock.runtime.kernels import fast_cast
 from penstock.runtime.kernels.loops.loop_templates import TEMPLATES
 from penstock.runtime.llvm import number_conversion
 
+from ...helpers import every_case
 from .buffers import Guarded, guarded
 from .fences import loop, needs_the_tier
 
@@ -66,7 +67,7 @@ def values(name: str) -> Any:
         return np.concatenate([exact, below, above, wide])
 
 
-@pytest.mark.parametrize(("source", "target"), PAIRS)
+@every_case("source, target", PAIRS)
 def test_a_cast_has_the_bits_of_the_rule(source: str, target: str) -> None:
     x = values(source)
     out = Guarded(x.shape, dtype_of(target), 1)

@@ -18,7 +18,7 @@ from penstock.runtime.kernels.fast_kernels import IN_PLACE, OF_ONE_TIER, ON_NUMP
 from penstock.runtime.kernels.kernel_choice import kernel_of
 from penstock.runtime.kernels.loops import native_loops
 
-from ...helpers import some_nightly
+from ...helpers import every_case, some_nightly
 from .fences import loops_at_once, run
 
 FEW = native_loops.FEWEST
@@ -114,7 +114,7 @@ def arguments(op: OpDef[Any, Any]) -> Iterator[tuple[Any, ...]]:
 
 
 @pytest.mark.usefixtures("_loops", "_nothing_is_small")
-@pytest.mark.parametrize("type_", ON_NUMPY)
+@every_case("type_", ON_NUMPY, parts=2)
 def test_a_fast_kernel_gives_on_every_sample_what_the_plain_one_gives(type_: str) -> None:
     op, fast = OPS[type_], fast_kernel(type_, "numpy")
     assert fast is not None

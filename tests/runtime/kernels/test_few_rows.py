@@ -13,6 +13,7 @@ import penstock as tf
 from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.kernels.kernel_choice import in_place_kernel_of, kernel_of, prepared_kernel_of
 
+from ...helpers import examples
 from .fences import loops_at_once, needs_the_tier
 
 DTYPES = ["f4", "f8", "f2", "i4", "i8", "u1", "c8"]
@@ -46,7 +47,7 @@ def both(op: str, *args: Any) -> tuple[Any, list[str]]:
 
 
 @needs_the_tier
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(5))
 @given(seeds, st.sampled_from(DTYPES), st.integers(0, 20), inners, st.booleans())
 def test_sums_of_segments(seed: int, dtype: str, count: int, inner: tuple[int, ...], spoil: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -59,7 +60,7 @@ def test_sums_of_segments(seed: int, dtype: str, count: int, inner: tuple[int, .
 
 
 @needs_the_tier
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(5))
 @given(seeds, st.sampled_from(DTYPES), st.integers(0, 20), inners, st.booleans(),
        st.sampled_from(["add", "sub", "mul", "update"]))  # fmt: skip
 def test_rows_combined(seed: int, dtype: str, count: int, inner: tuple[int, ...], spoil: bool, how: str) -> None:
@@ -103,7 +104,7 @@ def test_rows_of_the_target_itself_are_left_to_numpy() -> None:
     assert handed.names == []
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(5))
 @given(seeds, st.sampled_from(["i1", "u1", "i4", "i8", "u8"]), st.integers(0, 300), st.sampled_from(["int32", "int64"]))
 def test_different_ints(seed: int, dtype: str, count: int, out: str) -> None:
     x = np.random.default_rng(seed).integers(0, 100, count).astype(dtype) - np.array(40, dtype)

@@ -14,6 +14,8 @@ from penstock.graph.declare.signature import FLOATS
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.passes.pipeline import ALL_PASSES
 
+from ...helpers import every_case
+
 RNG = np.random.default_rng(3)
 WITHOUT = tuple(name for name in ALL_PASSES if name != "loops")
 
@@ -123,7 +125,7 @@ def _elementwise_ops() -> list[OpDef[Any, Any]]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("op", _elementwise_ops(), ids=lambda op: op.type)
+@every_case("op", _elementwise_ops())
 def test_elementwise_operations_give_a_row_the_bits_of_the_whole(op: OpDef[Any, Any]) -> None:
     given = [RNG.normal(size=(50, 3)).astype("f4") * 3 for _ in op.operands]
     with tf.Graph().as_default():

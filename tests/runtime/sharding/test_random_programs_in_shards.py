@@ -9,6 +9,7 @@ import pytest
 
 import penstock as tf
 
+from ...helpers import nightly
 from ...op_samples import same
 from ...random_graphs import Program, random_program, resizable_program
 from ...random_graphs.program import ROWS
@@ -58,7 +59,7 @@ def close(a: Any, b: Any) -> bool:
     return inexact and np.allclose(a.astype(complex), b.astype(complex), few, few, equal_nan=True)
 
 
-@pytest.mark.parametrize("block", range(2))
+@pytest.mark.parametrize("block", [0, *nightly([1])])
 def test_resizable_programs(block: int) -> None:
     check_resizable(range(block * 8, block * 8 + 8))
 
@@ -78,7 +79,7 @@ def check_resizable(seeds: range) -> None:
     assert ran > len(seeds)
 
 
-@pytest.mark.parametrize("block", range(2))
+@pytest.mark.parametrize("block", [0, *nightly([1])])
 def test_programs_of_every_kind_of_op(block: int) -> None:
     check_every_kind(range(block * 15, block * 15 + 15))
 

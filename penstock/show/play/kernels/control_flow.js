@@ -130,7 +130,7 @@ playOp("While", {
     }
     const stacked = [];
     for (const [i, info] of call.out.slice(variables, -1).entries()) {
-      if (stacks[i]) stacked.push(stackOf(stacks[i], inside.count, info, reverse ? most : null));
+      if (stacks[i]) stacked.push(stackOf(stacks[i], inside.count, info));
       else stacked.push(zerosOf(info.dtype, [0, ...(yield* resultShape(body, variables + i, [...now, ...given.map(zeroRowOf), ...captures]))]));
     }
     return [...now, ...stacked, scalarTensor("int64", BigInt(inside.count))];
@@ -139,7 +139,7 @@ playOp("While", {
 
 function mostIterations(limit, given) {
   const sizes = given.map((each) => each.shape[0]);
-  if (sizes.some((size) => size !== sizes[0])) throw new PlayError(`the operands that are given by rows have ${sizes.join(", ")} rows; they must be equally many`);
+  if (sizes.some((size) => size !== sizes[0])) throw new PlayError(`the operands given by rows have the shapes ${given.map((each) => listed(each.shape)).join(", ")}; all must have the same number of rows`);
   if (limit !== null) sizes.push(Math.max(0, Number(limit.data[0])));
   return sizes.length ? Math.min(...sizes) : null;
 }
@@ -166,9 +166,9 @@ function* resultShape(body, number, inputs) {
 }
 
 // The rows of a stack as one tensor.
-function stackOf(rows, count, info, most) {
+function stackOf(rows, count, info) {
   const first = rows.values().next().value;
-  const made = zerosOf(info.dtype, [most === null ? count : most, ...first.shape]);
+  const made = zerosOf(info.dtype, [count, ...first.shape]);
   const width = sizeOf(first) * partsOf(first.dtype);
   for (const [at, row] of rows) {
     if (!sameShape(row.shape, first.shape)) throw new PlayError(`the rows of a stack have shapes ${spaced(first.shape)} and ${spaced(row.shape)}; they must have one shape`);
