@@ -33,7 +33,7 @@ def test_it_gives_what_tensorflow_gives(name: str) -> None:
 
 
 def is_printed_alike(found: Any, recorded: Any) -> bool:
-    """Whether they are equal, but for one unit of the last digit of printed numbers: BLAS rounds as the processor does."""
+    """Whether they are equal, but for a unit of the last digit of printed numbers, which depends on the processor."""
     if isinstance(found, list) and isinstance(recorded, list):
         return len(found) == len(recorded) and all(map(is_printed_alike, found, recorded))
     if isinstance(found, str) and isinstance(recorded, str) and NUMBER.fullmatch(found) and NUMBER.fullmatch(recorded):
