@@ -421,7 +421,10 @@ def test_each_allocation_of_a_tiled_group_may_fail(limit: int, shortage: Shortag
         assert count >= 2
         for first in range(1, count + 1):
             shortage.begin(first, 1 << 60)
-            assert run_failing(session, fetches, feeds) is tf.errors.ResourceExhaustedError
+            kind = run_failing(session, fetches, feeds)
+            # How many threads take part, and so how many allocations there are, differs from run to run.
+            was_reached = limit == 1 or shortage.count >= first
+            assert kind is (tf.errors.ResourceExhaustedError if was_reached else None), f"{first} of {count}"
             shortage.end()
             assert not wrong(session, fetches, feeds, want)
 

@@ -47,7 +47,7 @@ def product(args: Sequence[Any], out: Any, memory: NativeMemory, more: Any = Non
     (rows, inner), columns = left.shape, right.shape[1]
     if inner != right.shape[0] or not rows * inner * columns:
         return None
-    if is_served and rows * inner * columns >= FEWEST and a is not b:
+    if is_served and rows * inner * columns >= FEWEST and not blas_products.is_own_transpose(a, b):
         if more is not None and (more.dtype is not a.dtype or more.shape not in ((rows, columns), (columns,))):
             return None
         small = fast_matmul.product_of(a.dtype, left.shape, columns, left is not a, right is not b)

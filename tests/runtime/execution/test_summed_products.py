@@ -11,6 +11,7 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.runtime.base import pending_writes
+from penstock.runtime.base.blas_threads import with_one_thread
 from penstock.runtime.execution import block_search
 from penstock.runtime.execution.joined import summed_products as summed_products_module
 from penstock.runtime.execution.joined.summed_products import summed_products, update_of
@@ -138,7 +139,7 @@ def test_a_matrix_that_its_own_update_reads_is_not_overwritten_too_early() -> No
         wanted = session.run(w)
         for _ in range(3):
             with np.errstate(all="ignore"):
-                wanted = wanted - (wanted.T @ wanted) * np.float32(0.01)
+                wanted = wanted - with_one_thread(np.matmul, wanted.T, wanted) * np.float32(0.01)
                 session.run(new.op)
                 assert np.array_equal(session.run(w), wanted, equal_nan=True)
 

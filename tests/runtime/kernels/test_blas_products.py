@@ -24,7 +24,7 @@ def operands(rows: int, inner: int, columns: int, dtype: str, turned: str) -> tu
     rng = np.random.default_rng(rows)
     a = rng.standard_normal((inner, rows) if "a" in turned else (rows, inner)).astype(dtype)
     b = rng.standard_normal((columns, inner) if "b" in turned else (inner, columns)).astype(dtype)
-    if dtype == "c8":
+    if dtype[0] == "c":
         a, b = a + 1j * a[::-1], b - 1j * b[::-1]
     a[3:5, ::3] = 0.0
     return (a.T if "a" in turned else a), (b.T if "b" in turned else b)
@@ -39,7 +39,7 @@ def cut_early(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("cut_early")
 @pytest.mark.parametrize(("dtype", "turned"), [
-    ("f4", ""), ("f4", "a"), ("f4", "b"), ("f4", "ab"), ("f8", ""), ("f8", "b"), ("c8", "a")
+    ("f4", ""), ("f4", "a"), ("f4", "b"), ("f4", "ab"), ("f8", ""), ("f8", "b"), ("c8", ""), ("c8", "a"), ("c16", "b")
 ])  # fmt: skip
 def test_bits_do_not_depend_on_the_number_of_threads(dtype: str, turned: str) -> None:
     calls = 0
@@ -51,6 +51,21 @@ def test_bits_do_not_depend_on_the_number_of_threads(dtype: str, turned: str) ->
                 calls += len(cuts_of(max(shape[0], shape[2]), blas_products._parts(int(np.prod(shape))))) - 1
                 assert blas_product(a, b).tobytes() == want, (shape, threads)
     assert calls > 3 * len(SHAPES)
+
+
+@pytest.mark.usefixtures("cut_early")
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8"])
+def test_sizes_about_those_of_kernels_have_the_bits_of_one_thread(dtype: str) -> None:
+    """BLAS's kernels compute 4, 8, 12, 16 or 24 rows or columns at once, in orders of their own at the edges."""
+    for rows in (191, 192, 193, 196, 200, 204, 208, 216, 252):
+        for columns in (144, 149, 152, 160):
+            a, b = operands(rows, 200, columns, dtype, "")
+            with thread_limit(3):
+                found = blas_product(a, b)
+            assert found.tobytes() == with_one_thread(np.matmul, a, b).tobytes(), (rows, columns)
+            with thread_limit(3):
+                found = blas_product(a.T, a)
+            assert found.tobytes() == with_one_thread(np.matmul, a.T, a).tobytes(), (rows, columns)
 
 
 @pytest.mark.usefixtures("cut_early")
@@ -82,7 +97,7 @@ def test_a_kind_whose_bits_differ_is_never_cut(monkeypatch: pytest.MonkeyPatch) 
     with thread_limit(4):
         for _ in range(3):
             assert blas_product(a, b).tobytes() == with_one_thread(np.matmul, a, b).tobytes()
-    assert len(made) == 1  # the trial
+    assert len(made) == 2  # a trial of each side
 
 
 def test_sizes_that_do_not_fit_are_errors_of_numpy() -> None:
@@ -94,12 +109,12 @@ def test_sizes_that_do_not_fit_are_errors_of_numpy() -> None:
 
 
 def test_a_side_is_cut_at_units_and_covered() -> None:
-    for size in (1, 63, 64, 65, 127, 128, 1000, 4096):
+    for size in (1, 47, 48, 49, 95, 96, 127, 1000, 4096):
         for parts in (1, 2, 3, 8, 100):
             cuts = cuts_of(size, parts)
             assert cuts[0] == 0 and cuts[-1] == size and len(cuts) <= parts + 1
             assert all(x < y for x, y in pairwise(cuts))
-            assert all(each % 64 == 0 for each in cuts[:-1])
+            assert all(each % blas_products._UNIT == 0 for each in cuts[:-1])
 
 
 def test_sessions_with_any_number_of_threads_have_the_same_bits() -> None:

@@ -14,18 +14,21 @@ from penstock.runtime.base.blas_threads import with_one_thread
 from penstock.runtime.kernels.products import fast_matmul, small_products
 from penstock.runtime.kernels.products.matrix_product_loop import MOST_ROWS, panel_of
 from penstock.runtime.kernels.products.small_products import Product, cuts, is_served, transposed
-from penstock.runtime.llvm.toolchain import features
 
 from .buffers import Guarded, guarded
 from .fences import loop, needs_the_tier
 
-pytestmark = needs_the_tier
-needs_wide_registers = pytest.mark.skipif(
-    "avx512f" not in features(), reason="the tiles need AVX-512, which this processor has not"
-)
+pytestmark = [needs_the_tier, pytest.mark.usefixtures("tiles_anywhere")]
 
 
-@needs_wide_registers
+@pytest.fixture
+def tiles_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiles where they do not pay, too: LLVM divides vectors that are too wide."""
+    monkeypatch.setattr(small_products, "has_tiles", lambda: True)
+    monkeypatch.setattr(fast_matmul, "_products", {})
+    monkeypatch.setattr(small_products, "_cuts", {})
+
+
 @pytest.mark.parametrize("kind", ["f4", "f8"])
 @given(st.integers(1, 40), st.integers(1, 9), st.integers(1, 70), st.integers(0, 2**32))
 def test_the_loop_adds_every_product_and_writes_nothing_else(
@@ -51,7 +54,6 @@ def test_the_loop_adds_every_product_and_writes_nothing_else(
     out.check()
 
 
-@needs_wide_registers
 @pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("shape", [(100, 110, 120), (33, 500, 90), (257, 64, 70), (64, 1000, 40), (90, 129, 128)])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -78,7 +80,6 @@ def test_products_have_the_bits_of_numpy(dtype: str, shape: tuple[int, int, int]
         assert found.flags.carray and found.base is None
 
 
-@needs_wide_registers
 def test_a_product_whose_order_is_not_found_is_left_to_numpy() -> None:
     a, b = np.ones((100, 900), "f4"), np.ones((900, 100), "f4")
     product = Product("f4", (100, 900, 100, False, False))
@@ -100,6 +101,13 @@ def test_small_thin_and_deep_products_are_left_to_numpy() -> None:
     assert not is_served((4, 1000, 1000, False, False))
     assert not is_served((100, 100_000, 100, False, False))
     assert is_served((100, 200, 100, False, False))
+
+
+def test_processors_with_few_registers_leave_products_to_numpy_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small_products, "has_tiles", lambda: False)
+    with patch.object(small_products, "find_for_few", side_effect=AssertionError):
+        product = Product("f4", (100, 200, 100, False, False))
+        assert product.cut == () == product.cut_at_once()
 
 
 def test_a_matrix_times_its_own_transpose_is_left_to_numpy() -> None:

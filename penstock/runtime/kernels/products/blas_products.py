@@ -2,9 +2,10 @@
 
 A large product is cut into blocks of rows, or of columns if there are more of these, one for each thread, and each
 block is a call of BLAS with one thread. An element of the result is the sum of a row times a column in the order that
-BLAS's kernels have, wherever the cuts are; but no document says so. So before a kind of product is cut for the first
-time, one of random numbers is computed both ways, and if the bits differ it is never cut. So bits depend neither on the
-number of threads nor on what else the machine does. Batches are cut between their matrices.
+BLAS's kernels have, which may depend on the element's place: the kernel for AVX2 sums up even and odd terms apart in
+some rows and columns of float32. So before a product of some sizes is cut for the first time, one of random numbers is
+computed both ways, and where the bits differ the other side is cut, or none. So bits depend neither on the number of
+threads nor on what else the machine does. Batches are cut between their matrices.
 
 A large result lies in memory of the pool, which has been touched before; malloc keeps smaller ones too, and is faster.
 """
@@ -32,11 +33,13 @@ _PART: Final = SHARED >> 1
 """The fewest multiplications in a block. BLAS packs its operands again for each."""
 _OF_VECTOR: Final = 16
 """What a multiplication with a vector costs, which is as fast as memory, in those of matrices."""
-_UNIT: Final = 64
-"""Cuts are at multiples of it: BLAS computes so many rows or columns at once, or a divisor of it."""
-_USUAL: Final = 1 << 21
-"""Multiplications above which BLAS does not use its kernels for small matrices, which have other bits; every block is
-larger."""
+_UNIT: Final = 48
+"""Cuts are at multiples of it: BLAS computes so many rows or columns at once, or a divisor of it. Kernels for AVX2 have
+groups of 12 rows, in which the order of a sum depends on the row."""
+_LONGEST: Final = 1 << 10
+_LONG: Final = 1 << 32
+"""Multiplications of a product from which sums of twice `_LONGEST` and more are shorter in a trial, which would take
+100 ms and more. Which kernel serves a row does not depend on it."""
 _LARGE: Final = 1 << 25
 """Bytes from which malloc gives memory back to the system, so that the next result begins with page faults."""
 _MOST_KINDS: Final = 1 << 10
@@ -55,24 +58,29 @@ def blas_product(left: Array, right: Array) -> Array:
     if work < ALONE:
         return np.matmul(left, right)
     is_vector = rows == 1 or columns == 1
-    is_square = _owner(left) is _owner(right)  # BLAS computes half of a product with the own transpose
+    is_square = is_own_transpose(left, right)
     if work < _THREADED and not is_vector and not is_square and left.dtype.kind == "f":
         return np.matmul(left, right)
     out = POOL.empty((rows, columns), left.dtype) if rows * columns * left.itemsize >= _LARGE else None
     parts = _parts(work * _OF_VECTOR if is_vector else work)
     if parts > 1 and not is_square and inner == right.shape[0] and left.dtype.kind in "fc":
-        by_rows = rows >= columns
-        cuts = cuts_of(rows if by_rows else columns, parts)
-        if len(cuts) > 2 and _has_bits_of_whole(left, right, by_rows):
-            return _in_blocks(left, right, np.empty((rows, columns), left.dtype) if out is None else out, by_rows, cuts)
+        for by_rows in (rows >= columns, rows < columns):
+            cuts = cuts_of(rows if by_rows else columns, parts)
+            if len(cuts) > 2 and _has_bits_of_whole(left, right, by_rows, cuts):
+                out = np.empty((rows, columns), left.dtype) if out is None else out
+                return _in_blocks(left, right, out, by_rows, cuts)
     return with_one_thread(np.matmul, left, right, out)
+
+
+def is_own_transpose(left: Array, right: Array) -> bool:
+    """Whether both are one matrix, of whose product with its own transpose BLAS computes half, in another order."""
+    return _owner(left) is _owner(right) and bool(left.ctypes.data == right.ctypes.data)
 
 
 def cuts_of(size: int, parts: int) -> list[int]:
     """Where a side is cut into up to so many blocks: 0, ..., its size."""
-    units = size // _UNIT
-    parts = max(1, min(parts, units))
-    return [*[_UNIT * (units * i // parts) for i in range(parts)], size]
+    parts = max(1, min(parts, size // _UNIT))
+    return [*[_UNIT * round(size * i / parts / _UNIT) for i in range(parts)], size]
 
 
 def _parts(work: int) -> int:
@@ -96,20 +104,18 @@ def _block(left: Array, right: Array, out: Array, by_rows: bool, cuts: list[int]
         with_one_thread(np.matmul, left, right[:, some], out[:, some])
 
 
-def _has_bits_of_whole(left: Array, right: Array, by_rows: bool) -> bool:
-    """Whether products of this kind may be cut, which one of random numbers tells that is a few units long."""
+def _has_bits_of_whole(left: Array, right: Array, by_rows: bool, cuts: list[int]) -> bool:
+    """Whether products of this kind may be cut there, which one of random numbers tells."""
     (rows, inner), columns = left.shape, right.shape[1]
     order = left.flags.c_contiguous, right.flags.c_contiguous
-    cut, other = (rows, columns) if by_rows else (columns, rows)
-    key = left.dtype.char, *order, by_rows, inner, other
+    key = left.dtype.char, *order, rows, inner, columns, by_rows, len(cuts)
     may_cut = _may_cut.get(key)
     if may_cut is None:
-        unit = _UNIT * max(1, -(-_USUAL // (_UNIT * inner * other)))
-        length = min(cut, 3 * unit + cut % _UNIT)
-        shapes = ((length, inner), (inner, columns)) if by_rows else ((rows, inner), (inner, length))
-        a, b = (_random(shape, left.dtype, is_c) for shape, is_c in zip(shapes, order, strict=True))
+        if rows * inner * columns >= _LONG and inner >= 2 * _LONGEST:
+            inner = _LONGEST + inner % _LONGEST
+        a, b = (_random(shape, left.dtype, is_c)
+                for shape, is_c in zip(((rows, inner), (inner, columns)), order, strict=True))  # fmt: skip
         whole = with_one_thread(np.matmul, a, b)
-        cuts = cuts_of(length, min(3, length // unit))
         may_cut = _in_blocks(a, b, np.empty_like(whole), by_rows, cuts).tobytes() == whole.tobytes()
         if len(_may_cut) >= _MOST_KINDS:
             _may_cut.clear()
@@ -119,8 +125,12 @@ def _has_bits_of_whole(left: Array, right: Array, by_rows: bool) -> bool:
 
 def _random(shape: tuple[int, int], dtype: Any, is_c: bool) -> Array:
     """Numbers of which a few products vanish: the sign of a zero is a bit, too, and takes processors long."""
-    numbers = np.random.default_rng(1).standard_normal(shape if is_c else shape[::-1]).astype(dtype)
-    numbers[:2] *= np.finfo(dtype).tiny
+    part = np.float32 if dtype.char in "fF" else np.float64
+    numbers = np.random.default_rng(1).random(shape if is_c else shape[::-1], part).astype(dtype) - part(0.5)
+    if dtype.kind == "c":
+        numbers.imag = numbers.real[::-1]
+    if len(numbers) > 8:  # else nothing might be left that rounds
+        numbers[:2] *= np.finfo(dtype).tiny
     return numbers if is_c else numbers.T
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...base.pending_writes import PendingWrites
-from .blas_products import blas_product
+from .blas_products import blas_product, is_own_transpose
 from .small_products import FEWEST, Product
 
 _DTYPES = frozenset({np.dtype(np.float32), np.dtype(np.float64)})
@@ -34,7 +34,7 @@ def matmul(
     (rows, inner), (depth, columns) = left.shape, right.shape
     if inner != depth:
         return None
-    if rows * inner * columns >= FEWEST and a is not b:
+    if rows * inner * columns >= FEWEST and not is_own_transpose(a, b):
         product = product_of(dtype, left.shape, columns, left is not a, right is not b)
         if product.cut != ():
             found = product(left, right)
@@ -64,12 +64,13 @@ def matmul_plus(
     dtype = a.dtype
     if dtype not in _DTYPES or b.dtype is not dtype or more.dtype is not dtype or a.ndim != 2 or b.ndim != 2:
         return None
-    if a.flags.num & b.flags.num & more.flags.num & _DENSE != _DENSE or a is b:
+    if a.flags.num & b.flags.num & more.flags.num & _DENSE != _DENSE:
         return None
     left = a.T if transpose_a else a
     right = b.T if transpose_b else b
     (rows, inner), (depth, columns) = left.shape, right.shape
-    if inner != depth or rows * inner * columns < FEWEST or more.shape not in ((rows, columns), (columns,)):
+    if inner != depth or rows * inner * columns < FEWEST or more.shape not in ((rows, columns), (columns,)) \
+            or is_own_transpose(a, b):
         return None
     product = product_of(dtype, left.shape, columns, transpose_a, transpose_b)
     return None if product.cut == () else product(left, right, more, place, times, writes)

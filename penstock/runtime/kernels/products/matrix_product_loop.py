@@ -36,8 +36,6 @@ def matrix_product_loop(kind: str, rows: int, rest: int) -> tuple[str, str]:
     kind: "f4" or "f8". rows: of a tile; the first `larger` tiles have one more. rest: the columns beyond whole panels
     of two vectors.
     """
-    if "avx512f" not in features():
-        raise RuntimeError("tiles of this size need 32 vector registers of 64 bytes")
     t, suffix, size = _TYPES[kind]
     lanes, panel = 64 // size, panel_of(kind)
     widths = [panel, rest] if rest else [panel]
@@ -94,6 +92,11 @@ rest:
   ret i64 0
 }}
 {AS_WRITTEN}""", "matrix_product"
+
+
+def has_tiles() -> bool:
+    """Whether tiles of this size fit into the vector registers: 32 of 64 bytes."""
+    return "avx512f" in features()
 
 
 def panel_of(kind: str) -> int:

@@ -4,7 +4,8 @@ NumPy's BLAS adds the products of a row and a column in an order that depends on
 one after the other, each with one rounding; if the sum is long, they cut it into parts, and add the sums of the parts.
 Where they cut is not documented. So before a pair of shapes is computed by the loop for the first time, a product of
 random numbers tells: the loop computes it with each way to cut that libraries have, until the bits are NumPy's.
-If none fits, as where BLAS has a kernel of its own for small matrices, NumPy goes on.
+If none fits, as where BLAS has a kernel of its own for small matrices, NumPy goes on, and at once on processors without
+AVX-512, whose registers hold too few sums for the loop to be faster than BLAS.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ...llvm.jit_settings import SETTINGS
 from ...llvm.native_calls import NativeCall, NativeMemory
 from ..loops.native_loops import find_at_once, find_for_few, native_call, prepared
 from .blas_products import SHARED, blas_product
-from .matrix_product_loop import MOST_ROWS, panel_of
+from .matrix_product_loop import MOST_ROWS, has_tiles, panel_of
 
 Array = Any
 Shapes = tuple[int, int, int, bool, bool]
@@ -252,7 +253,7 @@ def is_served(shapes: Shapes) -> bool:
     most = _MOST if cores() == 1 else SHARED
     if not FEWEST <= rows * inner * columns <= most or inner > _DEEPEST:
         return False
-    return min(rows, columns) >= 8
+    return min(rows, columns) >= 8 and has_tiles()
 
 
 def cuts(length: int) -> Iterator[Cut]:
