@@ -17,12 +17,12 @@ from penstock.runtime.ir.element_program import identity_program
 from penstock.runtime.ir.nest_verifier import InvalidNest
 from penstock.runtime.ir.scalar_ir import CannotLower
 from penstock.runtime.kernels.loops.nest_loops import NEST_LOOPS
-from penstock.runtime.nest.sequential.by_steps import by_steps
 from penstock.runtime.nest.sequential.nest_builder import NestBuilder, nest
 from penstock.runtime.nest.sequential.nest_table import BUILDS, nest_of
 from penstock.runtime.nest.sequential.sequential_ir import SequentialNest
 from penstock.runtime.nest.sequential.sequential_writer import code_of
 from penstock.runtime.nest.sequential.vector_steps import emit_vector_step
+from tests.runtime.nest.by_steps import by_steps
 
 from ..kernels.fences import Array, empty, fenced, loop, needs_the_tier
 

@@ -99,15 +99,16 @@ class NestBuilder(ScalarTrace):
 
     @contextmanager
     def each(
-        self, axis: str, size: Number, lanes: Sequence[int] = (), together: Sequence[int] = (), parallel: bool = False
-    ) -> Iterator[Stand]:
+        self, axis: str, size: Number, lanes: Sequence[int] = (), together: Sequence[int] = (), parallel: bool = False,
+        vector: int = 0,
+    ) -> Iterator[Stand]:  # fmt: skip
         """A loop; its position."""
         position = self._value(LoopPosition(axis), is_computed=False)
         outer, self._body = self._body, []
         yield position
         body, self._body = tuple(self._body), outer
         assert isinstance(position.value, Value)  # it was just made
-        self._body.append(For(position.value, _argument(size), body, tuple(lanes), tuple(together), parallel))
+        self._body.append(For(position.value, _argument(size), body, tuple(lanes), tuple(together), parallel, vector))
 
     @contextmanager
     def when(self, condition: Stand) -> Iterator[None]:

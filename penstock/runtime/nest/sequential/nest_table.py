@@ -33,7 +33,9 @@ BUILDS: Final[Mapping[str, Build]] = {
     "take": index_nests.take,
     "take_made": fused_nests.take_made,
     "take_sums": fused_nests.take_sums,
+    "unzip": row_nests.unweave,
     "where": index_nests.where,
+    "zip": row_nests.weave,
 }
 
 

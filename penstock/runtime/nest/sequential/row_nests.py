@@ -2,6 +2,7 @@
 
     join            rows of several arrays one after another: concat and tile along the last axis
     cut             the inverse: every part of a split along the last axis, in one pass
+    zip, unzip      elements of a few arrays side by side, and back
     copy_rows       strided rows into contiguous rows: one part of a split along the last axis
     part            rows to the parts that labels name
     pick            row i of the array that index[i] names: multiplex; select with a condition for whole rows
@@ -12,12 +13,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import operator
+from functools import reduce
+from typing import Any, Final
 
 from ....graph.shapes.dtypes import DType, bool_, complex128, float32, int64
 from ...ir.scalar_ir import HALVES, MODULE
 from .nest_builder import NestBuilder, dtype_of_key, nest
 from .sequential_ir import SequentialNest
+
+_WOVEN: Final = 32
+"""Bytes of each part that are woven at a time."""
 
 
 @nest("join", "out addresses strides", "count")
@@ -92,6 +98,41 @@ def part(n: NestBuilder, row_bytes: int, label_bytes: int) -> SequentialNest:
 def _bits(size: int) -> DType:
     """A dtype whose numbers keep all bits of so many bytes."""
     return complex128 if size == 16 else dtype_of_key(f"u{size}")
+
+
+@nest("zip", "whole addresses strides", "count images part_image whole_image")
+def weave(n: NestBuilder, itemsize: int, parts: int) -> SequentialNest:
+    """loop(whole, addresses, strides, count, images, image of a part, image of whole) -> 0.
+
+        a0 a1 a2 ..., b0 b1 b2 ..., c0 c1 c2 ...   ->   a0 b0 c0 a1 b1 c1 a2 b2 c2 ...
+
+    whole[k, i, p] = part p [k, i] for i < count, k < images, p < parts. addresses, strides: int64, of each part, the
+    strides in bytes; LLVM makes shuffles of vectors where the stride of all is an element's size. Image strides are in
+    bytes. Stacking along the last axis is a zip, and so is NCHW to NHWC with few channels.
+    """
+    return _woven(n, itemsize, parts, is_zip=True)
+
+
+@nest("unzip", "whole addresses strides", "count images part_image whole_image")
+def unweave(n: NestBuilder, itemsize: int, parts: int) -> SequentialNest:
+    """The same backwards: the parts are written."""
+    return _woven(n, itemsize, parts, is_zip=False)
+
+
+def _woven(n: NestBuilder, size: int, parts: int, is_zip: bool) -> SequentialNest:
+    starts, steps = ([n.read(x, [8 * p], int64) for p in range(parts)] for x in (n.addresses, n.strides))
+    dense = reduce(operator.and_, [step == size for step in steps])
+    for is_dense in (True, False):
+        # Gathers and scatters of strided elements would take up to twice as long as one element after the other.
+        how: Any = {"parallel": True, "vector": _WOVEN // size} if is_dense else {"together": (1,)}
+        condition = dense if is_dense else MODULE.logical_not(dense)
+        with n.when(condition), n.each("k", n.images) as k, n.each("i", n.count, **how) as i:
+            for p, (start, step) in enumerate(zip(starts, steps, strict=True)):
+                part = start, [(k, n.part_image), (i, size if is_dense else step)]
+                place = n.whole, [(k, n.whole_image), (i, parts * size), p * size]
+                to, source = (place, part) if is_zip else (part, place)
+                n.put(*to, n.read(*source, _bits(size)))
+    return n.done()
 
 
 @nest("select", "out condition t e", "count")

@@ -16,7 +16,8 @@ places:
     count
 
 A place is a sum of products, in bytes from the start of a parameter or from an address that was read. `nest_builder`
-makes nests, `sequential_verifier` checks them, `by_steps` computes them with NumPy, `sequential_writer` writes code.
+makes nests, `sequential_verifier` checks them, `sequential_writer` writes code; tests compare it with the same steps in
+NumPy's numbers (`tests.runtime.nest.by_steps`).
 """
 
 from __future__ import annotations
@@ -137,6 +138,7 @@ class For:
             and written there lies side by side, forwards or backwards.
         together: so many rounds side by side, the same statements of each one after the other.
         is_parallel: no round reads what another one writes.
+        vector: how many of such rounds LLVM is to make one vector of; 0 leaves that to it.
     """
 
     position: Value
@@ -145,6 +147,7 @@ class For:
     lanes: tuple[int, ...] = ()
     together: tuple[int, ...] = ()
     is_parallel: bool = False
+    vector: int = 0
 
 
 Statement: TypeAlias = Value | Write | Keep | BoundCheck | FunctionCall | When | For
@@ -178,6 +181,7 @@ class SequentialNest:
             if isinstance(each, For):
                 how = "".join([f", {n} in a vector" for n in each.lanes] + [f", {n} together" for n in each.together])
                 how += ", each by itself" if each.is_parallel else ""
+                how += f", vectors of {each.vector}" if each.vector else ""
                 yield f"{space}for {word(each.position)} < {word(each.size)}{how}"
                 yield from self._lines(each.body, f"{space}  ")
             elif isinstance(each, When):

@@ -194,7 +194,8 @@ class NestCode:
         """What LLVM is to know of a loop: words behind the jump back."""
         if each.is_parallel:
             number = 10 + len(self.metadata)
-            self.metadata.append(f"!{number} = distinct !{{!{number}, !8}}")
+            width = f", !{{!\"llvm.loop.vectorize.width\", i32 {each.vector}}}" if each.vector else ""
+            self.metadata.append(f"!{number} = distinct !{{!{number}, !8{width}}}")
             return f", !llvm.loop !{number}"
         return ", !llvm.loop !0" if self.at_once is not None or each.lanes or each.together else ""
 

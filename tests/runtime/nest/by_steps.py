@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.fused_ir import Value
-from ...ir.scalar_ir import Argument, Literal, ScalarStep
-from ..by_numpy import stepped
-from .sequential_ir import (
+from penstock.runtime.ir.fused_ir import Value
+from penstock.runtime.ir.scalar_ir import Argument, Literal, ScalarStep
+from penstock.runtime.nest.sequential.sequential_ir import (
     BoundCheck,
     For,
     FunctionCall,
@@ -24,6 +23,8 @@ from .sequential_ir import (
     When,
     Write,
 )
+
+from .by_numpy import stepped
 
 
 class _Ended(Exception):
