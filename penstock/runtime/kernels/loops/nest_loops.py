@@ -21,7 +21,7 @@ def _of_nest(name: str, takes: str, fewest: int = 0, saves: float = SAVES) -> Te
 
 
 NARROW: Final = 64
-"""The most columns that are part of the key of `column_sums`: their sums are one vector."""
+"""The most columns that are part of the key of `column_sums` and `sparse_product`: their sums are one vector."""
 
 NEST_LOOPS: Final = (
     _of_nest("add", "aaaaii"),
@@ -31,9 +31,13 @@ NEST_LOOPS: Final = (
     _of_nest("cast", "ppi", saves=2.3e-9),  # float32 as float16
     _of_nest("column_sums", "aaii", saves=1.3e-8),  # for each row of 10 float32; the work is the rows
     _of_nest("copy_rows", "ppiiiii", saves=0.3e-9),
+    _of_nest("count_labels", "pppii", saves=5e-9),
     _of_nest("cut", "ppii", fewest=1 << 15, saves=0.6e-9),
+    _of_nest("fill_examples", "pppppppii", saves=500e-9),
     _of_nest("join", "pppi", fewest=1 << 15, saves=0.3e-9),
+    _of_nest("merge", "ppppppiiii"),
     _of_nest("part", "pppii", saves=5e-9),
+    _of_nest("part_by_lines", "pppppii", saves=5e-9),
     _of_nest("pick", "pppiii"),  # 5 ms to compile; 1e6 rows of 16 float32 out of 4 arrays then save 25 ms
     _of_nest("put", "ppppii"),
     _of_nest("reverse_starts", "pppiii", saves=12e-9),
@@ -41,12 +45,18 @@ NEST_LOOPS: Final = (
     _of_nest("running_sums_of_rows", "ppiiiiii", saves=2e-9),
     _of_nest("scan_elements", "pii", saves=2e-9),
     _of_nest("scan_rows", "ppiii", saves=3e-9),
+    _of_nest("scan_examples", "ppppppppiii", saves=500e-9),
     _of_nest("select", "ppppi", saves=5e-9),  # np.where guesses: 8 ms for 1e6 float32 and a random condition
+    _of_nest("shuffle_buffer", "ppppiiii", saves=250e-9),
+    _of_nest("shuffle_order", "ppi", saves=60e-9),
+    _of_nest("sorted_match", "ppppii", saves=1.5e-8),  # for each key
+    _of_nest("sparse_product", "pppppiiiii", saves=4e-9),  # for each product
     _of_nest("subtract", "aaaaii"),
     _of_nest("take", "aaaaii"),
     _of_nest("take_made", "pppppii"),
     _of_nest("take_sums", "ppppiii"),
     _of_nest("unzip", "pppiiii", fewest=1 << 15, saves=0.4e-9),
     _of_nest("where", "pppi", saves=1e-9),
+    _of_nest("woven_rows", "pii", saves=0.1e-9),
     _of_nest("zip", "pppiiii", fewest=1 << 15, saves=0.4e-9),
 )

@@ -23,15 +23,19 @@ from ...ir.fused_ir import Value
 from ...ir.scalar_ir import Argument, Literal, ScalarStep, ScalarTrace, Traced
 from .sequential_ir import (
     BoundCheck,
+    Fetch,
     For,
     FunctionCall,
     Keep,
+    Leave,
     LocalValue,
     LoopPosition,
     MemoryPlace,
     Node,
     Parameter,
     Read,
+    Repeat,
+    Scratch,
     SequentialNest,
     Statement,
     When,
@@ -91,9 +95,17 @@ class NestBuilder(ScalarTrace):
         """A row of so many bytes, which can only be written."""
         return self._value(Read(_place(base, terms), int64, _argument(size)))
 
-    def put(self, base: Stand, terms: Terms, value: Stand) -> None:
+    def put(self, base: Stand, terms: Terms, value: Stand, past_caches: bool = False) -> None:
         """Write a value."""
-        self._body.append(Write(_place(base, terms), value.value))
+        self._body.append(Write(_place(base, terms), value.value, past_caches))
+
+    def fetch(self, base: Stand, terms: Terms) -> None:
+        """Bring near what will be read soon."""
+        self._body.append(Fetch(_place(base, terms)))
+
+    def own_memory(self, size: int) -> Stand:
+        """The address of memory of the function's own."""
+        return self._value(Scratch(size))
 
     # ---- control ------------------------------------------------------------------------------
 
@@ -118,13 +130,25 @@ class NestBuilder(ScalarTrace):
         body, self._body = tuple(self._body), outer
         self._body.append(When(condition.value, body))
 
+    @contextmanager
+    def repeat(self) -> Iterator[None]:
+        """Statements again and again, until `leave`."""
+        outer, self._body = self._body, []
+        yield
+        body, self._body = tuple(self._body), outer
+        self._body.append(Repeat(body))
+
+    def leave(self, condition: Stand) -> None:
+        """Go on behind the innermost `repeat` under a condition."""
+        self._body.append(Leave(condition.value))
+
     def check(self, value: Stand, bound: Number, otherwise: Number) -> None:
         """End with `otherwise` unless 0 <= value < bound."""
         self._body.append(BoundCheck(value.value, _argument(bound), _argument(otherwise)))
 
-    def call(self, function: str, *arguments: tuple[Stand, Terms] | Number) -> None:
-        """Call a function with addresses, each (base, terms), and ints."""
-        self._body.append(FunctionCall(function, tuple([
+    def call(self, function: str | Stand, *arguments: tuple[Stand, Terms] | Number) -> None:
+        """Call a function, by name or address, with addresses, each (base, terms), and ints."""
+        self._body.append(FunctionCall(function.value if isinstance(function, Traced) else function, tuple([
             _place(*each) if isinstance(each, tuple) else _argument(each) for each in arguments
         ])))  # fmt: skip
 

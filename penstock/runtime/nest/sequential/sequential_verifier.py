@@ -10,13 +10,16 @@ from ...ir.nest_verifier import InvalidNest
 from ...ir.scalar_ir import Argument
 from .sequential_ir import (
     BoundCheck,
+    Fetch,
     For,
     FunctionCall,
     Keep,
+    Leave,
     LocalValue,
     MemoryPlace,
     Parameter,
     Read,
+    Repeat,
     SequentialNest,
     Statement,
     When,
@@ -62,7 +65,7 @@ class _Verifier:
             known.add(each)
             return
         self.are_known(type(each).__name__, arguments_of(each), known)
-        if isinstance(each, Write):
+        if isinstance(each, Write | Fetch):
             self.is_place(each.place)
         elif isinstance(each, Keep):
             if not isinstance(nest.nodes[each.kept], LocalValue):
@@ -83,9 +86,12 @@ class _Verifier:
                     self.is_place(a)
                 else:
                     self.are_places("a call", (a,))
-        elif isinstance(each, When):
+        elif isinstance(each, When | Leave):
             if self.varies(each.condition) or not nest.dtype_of(each.condition).is_bool:
                 raise InvalidNest(f"{each.condition} is no condition, or differs between rounds computed at once")
+            if isinstance(each, When):
+                self.body(each.body, known, at_once)
+        elif isinstance(each, Repeat):
             self.body(each.body, known, at_once)
         else:
             self.loop(each, known, at_once)
