@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 from ....graph.common.lazy_import import load
 from .loop_template import SAVES, Template
+from .strided_rows_loop import functions_of_walk
 
 _WHERE: Final = "penstock.runtime.nest.sequential.nest_table"
 
 
-def _of_nest(name: str, takes: str, fewest: int = 0, saves: float = SAVES) -> Template:
+def _of_nest(
+    name: str, takes: str, fewest: int = 0, saves: float = SAVES, functions: Callable[..., str] | None = None
+) -> Template:
+    """functions: key -> those of the module that the nest calls."""
+
     def code(*key: Any) -> tuple[str, str]:
         load(_WHERE)
         ir: str = sys.modules[_WHERE].code(name, *key)
-        return ir, name
+        return ir if functions is None else f"{functions(*key)}\n{ir}", name
 
     return Template(name, takes, code, fewest, saves)
 
@@ -51,6 +57,7 @@ NEST_LOOPS: Final = (
     _of_nest("shuffle_order", "ppi", saves=60e-9),
     _of_nest("sorted_match", "ppppii", saves=1.5e-8),  # for each key
     _of_nest("sparse_product", "pppppiiiii", saves=4e-9),  # for each product
+    _of_nest("strided_rows", "piiii", saves=0.8e-9, functions=functions_of_walk),
     _of_nest("subtract", "aaaaii"),
     _of_nest("take", "aaaaii"),
     _of_nest("take_made", "pppppii"),

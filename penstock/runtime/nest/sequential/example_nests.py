@@ -30,16 +30,23 @@ def _byte(n: NestBuilder, *terms: Any) -> Any:
 
 def _number(n: NestBuilder, at: Any, end: Any, bits: int, bad: Any) -> Any:
     """The number that begins at `at`, a kept value, which goes on behind it; the nest ends with `bad` if it has no end
-    before `end`, or not within so many bits."""
-    number, shift = n.kept(0, int64), n.kept(0, int64)
-    with n.repeat():
+    before `end`, which is None where that is known, or not within so many bits."""
+    if end is not None:
         n.check(at, end, bad)
-        n.check(shift, bits, bad)
-        byte = _byte(n, at)
-        n.keep(number, number | (byte & 127) << shift)
-        n.keep(at, at + 1)
-        n.keep(shift, shift + 7)
-        n.leave(byte < 128)
+    number = n.kept(_byte(n, at), int64)
+    n.keep(at, at + 1)
+    with n.when(number > 127):
+        n.keep(number, number & 127)
+        shift = n.kept(7, int64)
+        with n.repeat():
+            if end is not None:
+                n.check(at, end, bad)
+            n.check(shift, bits, bad)
+            byte = _byte(n, at)
+            n.keep(number, number | (byte & 127) << shift)
+            n.keep(at, at + 1)
+            n.keep(shift, shift + 7)
+            n.leave(byte < 128)
     return number
 
 
@@ -156,18 +163,14 @@ def fill_examples(n: NestBuilder) -> SequentialNest:
                 (n.places, cell), (n.kinds, k), (n.outs, k), (n.indices, k)))  # fmt: skip
             with n.when(kind == 2):
                 n.put(out, [(place, 4)], n.read_row(n.data, [begin], count * 4))
-            with n.when(kind != 2):
-                at, to = n.kept(begin, int64), n.kept(place, int64)
-                with n.repeat():
-                    n.leave(at >= finish)
-                    with n.when(kind == 3):
-                        n.put(out, [(to, 8)], _number(n, at, finish, 70, 1))
-                    with n.when(kind != 3):
-                        text, stop = _sized(n, at, finish, _IN_ORDER, 1)
-                        n.put(out, [(to, 16)], text)
-                        n.put(out, [(to, 16), 8], stop)
-                        n.keep(at, stop)
-                    n.keep(to, to + 1)
+            at = n.kept(begin, int64)
+            with n.when(kind == 3), n.each("v", count) as v:
+                n.put(out, [(place, 8), (v, 8)], _number(n, at, None, 70, 1))
+            with n.when(kind == 1), n.each("v", count) as v:
+                text, stop = _sized(n, at, finish, _IN_ORDER, 1)
+                n.put(out, [(place, 16), (v, 16)], text)
+                n.put(out, [(place, 16), (v, 16), 8], stop)
+                n.keep(at, stop)
             with n.when(index != 0), n.each("v", count) as v:
                 n.put(index, [(place, 16), (v, 16)], e)
                 n.put(index, [(place, 16), (v, 16), 8], v)

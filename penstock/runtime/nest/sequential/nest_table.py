@@ -38,6 +38,7 @@ BUILDS: Final[Mapping[str, Build]] = {
     "shuffle_order": index_nests.shuffle_order,
     "sorted_match": index_nests.sorted_match,
     "sparse_product": index_nests.sparse_product,
+    "strided_rows": table_nests.strided_rows,
     "subtract": index_nests.subtract,
     "take": index_nests.take,
     "take_made": fused_nests.take_made,

@@ -1,4 +1,5 @@
-"""Nests that tables tell what to do: groups of a join in turns, sorted lists that are merged."""
+"""Nests that tables tell what to do: groups over strided operands or in turns for a join, sorted lists that are merged.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any, Final
 from ....graph.shapes.dtypes import int32, int64, uint8, uint32
 from ...ir.scalar_ir import MODULE
 from ...kernels.loops.loop_keys import BLOCK
+from ...kernels.loops.strided_rows_loop import FIELDS, GATHERED, HEAD, ROWS, TRANSPOSED
 from ...kernels.loops.woven_rows import AHEAD, COPY, LINES, MOST
 from .nest_builder import NestBuilder, nest
 from .sequential_ir import SequentialNest
@@ -46,6 +48,60 @@ def woven_rows(n: NestBuilder) -> SequentialNest:
             with n.when(code != COPY):
                 n.call(code, (args, []), (dims, []), (steps, []), 0)
             n.keep(at, at + 24 + count * 32)
+    return n.done()
+
+
+@nest("strided_rows", "table", "code scratch first last")
+def strided_rows(n: NestBuilder, transposed: tuple[int, ...], gathered: tuple[int, ...]) -> SequentialNest:
+    """loop(table, address of the code, address of scratch memory, first, last) -> 0: the blocks `first` to `last` of
+    all images: see `kernels.loops.strided_rows_loop`.
+
+    transposed, gathered: the bytes of the elements of such operands.
+    """
+    rows, columns, count, blocks, most = (n.read(n.table, [8 * k], int64) for k in range(HEAD))
+    args, steps, onward, sources = (n.own_memory(8 * MOST) for _ in range(4))
+    dims, at, room = n.own_memory(8), n.kept(0, int64), most + ROWS
+
+    def field(k: Any, number: int) -> Any:
+        return n.read(n.table, [(k, 8 * FIELDS), 8 * (HEAD + number)], int64)
+
+    with n.each("s", count, vector=1) as s:
+        n.put(steps, [(s, 8)], field(s, FIELDS - 1))
+    with n.repeat():
+        n.leave(at >= columns)
+        m = MODULE.where(columns - at <= room, columns - at, most)
+        n.put(dims, [], m)
+        with n.each("b", n.last - n.first, vector=1) as b:
+            image, number = (n.first + b) // blocks, (n.first + b) % blocks
+            row = number * ROWS
+            whole = MODULE.minimum(row, MODULE.maximum(rows - ROWS, 0))  # where a block of all its rows begins
+            with n.each("k", count, vector=1) as k:
+                address, by_image, by_row, by_column, size, kind, place = (field(k, f) for f in range(FIELDS - 1))
+                is_turned, is_gathered = kind == TRANSPOSED, kind == GATHERED
+                first = MODULE.where(is_turned, whole, row)
+                source = address + image * by_image + first * by_row + at * by_column
+                to, width = n.scratch + place, room * size
+                near = MODULE.where(is_gathered, to, source)
+                n.put(args, [(k, 8)], MODULE.where(is_turned, to + width * (row - whole), near))
+                n.put(onward, [(k, 8)], MODULE.where(is_turned, width, MODULE.where(is_gathered, 0, by_row)))
+                n.put(sources, [(k, 8)], MODULE.where(is_gathered, source, 0))
+                for each in transposed:
+                    with n.when(is_turned & (size == each)):
+                        n.call(f"turn{each}", (to, []), (source, []), by_column, m, width)
+            with n.each("r", MODULE.minimum(rows - row, ROWS), vector=1):
+                if gathered:
+                    with n.each("g", count, vector=1) as g:
+                        source = n.read(sources, [(g, 8)], int64)
+                        with n.when(source != 0):
+                            n.put(sources, [(g, 8)], source + field(g, 2))
+                            to, size = n.read(args, [(g, 8)], int64), field(g, 4)
+                            for each in gathered:
+                                with n.when(size == each):
+                                    n.call(f"gather{each}", (to, []), (source, []), field(g, 3), m)
+                n.call(n.code, (args, []), (dims, []), (steps, []), 0)
+                with n.each("o", count, vector=1) as o:
+                    n.put(args, [(o, 8)], n.read(args, [(o, 8)], int64) + n.read(onward, [(o, 8)], int64))
+        n.keep(at, at + m)
     return n.done()
 
 
