@@ -148,7 +148,8 @@ class NestBuilder(ScalarTrace):
 
     def call(self, function: str | Stand, *arguments: tuple[Stand, Terms] | Number) -> None:
         """Call a function, by name or address, with addresses, each (base, terms), and ints."""
-        self._body.append(FunctionCall(function.value if isinstance(function, Traced) else function, tuple([
+        called: Any = function.value if isinstance(function, Traced) else function
+        self._body.append(FunctionCall(called, tuple([
             _place(*each) if isinstance(each, tuple) else _argument(each) for each in arguments
         ])))  # fmt: skip
 

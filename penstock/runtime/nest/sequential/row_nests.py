@@ -202,8 +202,8 @@ def _woven(n: NestBuilder, size: int, parts: int, is_zip: bool) -> SequentialNes
         condition = dense if is_dense else MODULE.logical_not(dense)
         with n.when(condition), n.each("k", n.images) as k, n.each("i", n.count, **how) as i:
             for p, (start, step) in enumerate(zip(starts, steps, strict=True)):
-                part = start, [(k, n.part_image), (i, size if is_dense else step)]
-                place = n.whole, [(k, n.whole_image), (i, parts * size), p * size]
+                part: tuple[Any, Any] = start, [(k, n.part_image), (i, size if is_dense else step)]
+                place: tuple[Any, Any] = n.whole, [(k, n.whole_image), (i, parts * size), p * size]
                 to, source = (place, part) if is_zip else (part, place)
                 n.put(*to, n.read(*source, _bits(size)))
     return n.done()
