@@ -74,6 +74,7 @@ def test_each_template_has_a_nest_of_its_name_and_parameters() -> None:
         "copy_rows": (0,), "cut": (4, 2), "join": ((4, 4),), "part": (0, 1), "pick": (8, "b1"), "put": (0, "u2", 1),
         "reverse_starts": (4, "i4", 8), "running_sums": ("f4", False), "running_sums_of_rows": ("c8",),
         "select": (16,), "subtract": ("f4", 2, "i8", 1), "take": (4, "i2", 3), "where": (2,),
+        "bytes_only": ((8, 16, 32),), "numbers": ("O", (8, 16, 32), "f4"),
         "count_labels": (4, 1), "fill_examples": (), "scan_examples": (), "merge": (4, False), "part_by_lines": (4, 2),
         "shuffle_buffer": (), "strided_rows": ((4,), (8,)), "shuffle_order": (), "sorted_match": (4,), "unzip": (2, 3),
         "sparse_product": ("f4", ("i8", "i4"), 2, 0, True), "woven_rows": (), "zip": (2, 3),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ....graph.common.lazy_import import load
+from .decimal_to_double import functions_of_numbers
 from .loop_template import SAVES, Template
 from .strided_rows_loop import functions_of_walk
 
@@ -14,8 +15,9 @@ _WHERE: Final = "penstock.runtime.nest.sequential.nest_table"
 
 
 def _of_nest(
-    name: str, takes: str, fewest: int = 0, saves: float = SAVES, functions: Callable[..., str] | None = None
-) -> Template:
+    name: str, takes: str, fewest: int = 0, saves: float = SAVES, functions: Callable[..., str] | None = None,
+    holds_gil: bool = False,
+) -> Template:  # fmt: skip
     """functions: key -> those of the module that the nest calls."""
 
     def code(*key: Any) -> tuple[str, str]:
@@ -23,7 +25,7 @@ def _of_nest(
         ir: str = sys.modules[_WHERE].code(name, *key)
         return ir if functions is None else f"{functions(*key)}\n{ir}", name
 
-    return Template(name, takes, code, fewest, saves)
+    return Template(name, takes, code, fewest, saves, holds_gil)
 
 
 NARROW: Final = 64
@@ -34,6 +36,7 @@ NEST_LOOPS: Final = (
     _of_nest("add_made", "ppppii"),
     _of_nest("add_runs", "ppppii"),
     _of_nest("add_runs_made", "ppppii"),
+    _of_nest("bytes_only", "pii", holds_gil=True),
     _of_nest("cast", "ppi", saves=2.3e-9),  # float32 as float16
     _of_nest("column_sums", "aaii", saves=1.3e-8),  # for each row of 10 float32; the work is the rows
     _of_nest("copy_rows", "ppiiiii", saves=0.3e-9),
@@ -42,6 +45,7 @@ NEST_LOOPS: Final = (
     _of_nest("fill_examples", "pppppppii", saves=500e-9),
     _of_nest("join", "pppi", fewest=1 << 15, saves=0.3e-9),
     _of_nest("merge", "ppppppiiii"),
+    _of_nest("numbers", "pppiii", functions=functions_of_numbers, holds_gil=True),
     _of_nest("part", "pppii", saves=5e-9),
     _of_nest("part_by_lines", "pppppii", saves=5e-9),
     _of_nest("pick", "pppiii"),  # 5 ms to compile; 1e6 rows of 16 float32 out of 4 arrays then save 25 ms

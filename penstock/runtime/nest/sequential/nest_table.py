@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from . import example_nests, fused_nests, index_nests, row_nests, running_nests, table_nests
+from . import example_nests, fused_nests, index_nests, row_nests, running_nests, table_nests, text_nests
 from .nest_builder import Build
 from .sequential_ir import SequentialNest
 from .sequential_writer import code_of
@@ -15,6 +15,7 @@ BUILDS: Final[Mapping[str, Build]] = {
     "add_made": fused_nests.add_made,
     "add_runs": index_nests.add_runs,
     "add_runs_made": fused_nests.add_runs_made,
+    "bytes_only": text_nests.bytes_only,
     "cast": row_nests.cast,
     "column_sums": running_nests.column_sums,
     "copy_rows": row_nests.copy_rows,
@@ -23,6 +24,7 @@ BUILDS: Final[Mapping[str, Build]] = {
     "fill_examples": example_nests.fill_examples,
     "join": row_nests.join,
     "merge": table_nests.merge,
+    "numbers": text_nests.numbers,
     "part": row_nests.part,
     "part_by_lines": row_nests.part_by_lines,
     "pick": row_nests.pick,
