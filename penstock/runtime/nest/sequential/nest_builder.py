@@ -162,12 +162,24 @@ class NestBuilder(ScalarTrace):
         self._body.append(Keep(kept.value, _argument(value, of_numpy(kept.dtype))))
 
 
-def nest(name: str, memory: str, numbers: str, of_arrays: bool = False) -> Callable[[Build], Build]:
+class NestTemplate:
+    """A function of a key that makes a nest, with the nest's name."""
+
+    def __init__(self, name: str, build: Build) -> None:
+        self.name = name
+        self._build = build
+
+    def __call__(self, *key: Any) -> SequentialNest:
+        """The nest for a key."""
+        return self._build(*key)
+
+
+def nest(name: str, memory: str, numbers: str, of_arrays: bool = False) -> Callable[[Build], NestTemplate]:
     """Make of a function of a builder and a key one of the key alone.
 
     memory, numbers: the parameters: first memory, then ints. of_arrays: memory is given as array objects.
     """
-    return lambda build: lambda *key: build(NestBuilder(name, memory, numbers, of_arrays), *key)
+    return lambda build: NestTemplate(name, lambda *key: build(NestBuilder(name, memory, numbers, of_arrays), *key))
 
 
 def _argument(number: Number, dtype: DType = int64) -> Argument:

@@ -162,9 +162,9 @@ def _read_float(n: NestBuilder, text: _Text, is_minus: Any, i: Any, is_read: Any
         n.keep(power, MODULE.where(is_down, np.uint64(0) - size, size).astype(int64.np))
     text.skip_blanks()
     with n.when(is_good & (text.at == text.length)):
-        _nearest(n, m, power - behind_dot, answer)
-        with n.when(n.read(answer, [8], int64) != 0):
-            number, bits = n.read(answer, [], float64), n.read(answer, [], int64)
+        number, is_known = _nearest(n, m, power - behind_dot, answer)
+        with n.when(is_known != 0):
+            bits = n.read(answer, [], int64)
             signed = MODULE.where(is_minus, -number, number)
             if target == "f8":
                 n.put(n.out, [(i, 8)], signed)
@@ -176,12 +176,17 @@ def _read_float(n: NestBuilder, text: _Text, is_minus: Any, i: Any, is_read: Any
                 n.keep(is_read, MODULE.where(is_halfway | is_tiny, 0, 1))
 
 
-def _nearest(n: NestBuilder, m: Any, e: Any, answer: Any) -> None:
-    """The float64 nearest to m * 10**e goes to `answer`, and behind it whether it is known."""
+def _nearest(n: NestBuilder, m: Any, e: Any, answer: Any) -> tuple[Any, Any]:
+    """The float64 nearest to m * 10**e, which `answer` then holds too, and whether it is known."""
+    number, is_known = n.kept(0.0, float64), n.kept(0, int64)
     is_exact = (m <= 1 << 53) & (e >= -22) & (e <= 22)
-    arguments = (answer, []), m.astype(int64.np), e
-    n.put(answer, [8], MODULE.where(is_exact, 1, 0))
+    arguments: Any = (answer, []), m.astype(int64.np), e
     with n.when(is_exact):
         n.call("exact", *arguments)
+        n.keep(number, n.read(answer, [], float64))
+        n.keep(is_known, 1)
     with n.when(MODULE.logical_not(is_exact) & (e >= LEAST) & (e <= MOST) & (m != 0)):
         n.call("nearest", *arguments)
+        n.keep(number, n.read(answer, [], float64))
+        n.keep(is_known, n.read(answer, [8], int64))
+    return number, is_known
