@@ -229,7 +229,8 @@ class SequentialNest:
                 yield f"{space}check {word(each.value)} < {word(each.bound)}, else {word(each.otherwise)}"
             elif isinstance(each, FunctionCall):
                 words = [self._place(a) if isinstance(a, MemoryPlace) else word(a) for a in each.arguments]
-                yield f"{space}{each.function}({', '.join(words)})"
+                called = each.function if isinstance(each.function, str) else word(each.function)
+                yield f"{space}{called}({', '.join(words)})"
             elif isinstance(each, Fetch):
                 yield f"{space}fetch {self._place(each.place)}"
             elif isinstance(each, Write):
