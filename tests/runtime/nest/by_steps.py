@@ -21,7 +21,7 @@ from penstock.runtime.nest.sequential.sequential_ir import (
     LoopPosition,
     MemoryPlace,
     Read,
-    Repeat,
+    RepeatedBody,
     Scratch,
     SequentialNest,
     Statement,
@@ -94,7 +94,7 @@ class _StepWalk:
             elif isinstance(each, When):
                 if self.number(each.condition):
                     self.run(each.body)
-            elif isinstance(each, Repeat):
+            elif isinstance(each, RepeatedBody):
                 with suppress(_Left):
                     while True:
                         self.run(each.body)

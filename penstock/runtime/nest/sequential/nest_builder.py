@@ -34,7 +34,7 @@ from .sequential_ir import (
     Node,
     Parameter,
     Read,
-    Repeat,
+    RepeatedBody,
     Scratch,
     SequentialNest,
     Statement,
@@ -136,7 +136,7 @@ class NestBuilder(ScalarTrace):
         outer, self._body = self._body, []
         yield
         body, self._body = tuple(self._body), outer
-        self._body.append(Repeat(body))
+        self._body.append(RepeatedBody(body))
 
     def leave(self, condition: Stand) -> None:
         """Go on behind the innermost `repeat` under a condition."""

@@ -163,7 +163,7 @@ class For:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
+class RepeatedBody:
     """The statements again and again, until one of them leaves."""
 
     body: tuple[Statement, ...]
@@ -171,7 +171,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Go on behind the innermost `Repeat` if the condition is true."""
+    """Go on behind the innermost `RepeatedBody` if the condition is true."""
 
     condition: Argument
 
@@ -183,7 +183,7 @@ class Fetch:
     place: MemoryPlace
 
 
-Statement: TypeAlias = Value | Write | Keep | BoundCheck | FunctionCall | When | For | Repeat | Leave | Fetch
+Statement: TypeAlias = Value | Write | Keep | BoundCheck | FunctionCall | When | For | RepeatedBody | Leave | Fetch
 """A value as a statement is computed there."""
 
 
@@ -220,7 +220,7 @@ class SequentialNest:
             elif isinstance(each, When):
                 yield f"{space}when {word(each.condition)}"
                 yield from self._lines(each.body, f"{space}  ")
-            elif isinstance(each, Repeat):
+            elif isinstance(each, RepeatedBody):
                 yield f"{space}repeat"
                 yield from self._lines(each.body, f"{space}  ")
             elif isinstance(each, Leave):

@@ -19,7 +19,7 @@ from .sequential_ir import (
     MemoryPlace,
     Parameter,
     Read,
-    Repeat,
+    RepeatedBody,
     SequentialNest,
     Statement,
     When,
@@ -97,7 +97,7 @@ class _Verifier:
                 self.body(each.body, known, at_once)
             elif not self.repeats:
                 raise InvalidNest("there is nothing to leave")
-        elif isinstance(each, Repeat):
+        elif isinstance(each, RepeatedBody):
             self.repeats += 1
             self.body(each.body, known, at_once)
             self.repeats -= 1

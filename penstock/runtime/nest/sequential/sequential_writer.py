@@ -9,7 +9,6 @@ of which LLVM makes a register.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ....graph.shapes.dtypes import DType, int64
@@ -23,7 +22,7 @@ from ...compiled.llvm_primitives import (
 )
 from ...ir.fused_ir import Value
 from ...ir.scalar_ir import Argument, CannotLower, Literal, ScalarStep
-from ...kernels.loops.loop_ir import MEMCPY, copy_row
+from ...kernels.loops.loop_ir import AS_WRITTEN, MEMCPY, copy_row
 from ...kernels.loops.loop_keys import LONGEST_ROW
 from ...llvm.array_head import load_data
 from .sequential_ir import (
@@ -37,7 +36,7 @@ from .sequential_ir import (
     MemoryPlace,
     Parameter,
     Read,
-    Repeat,
+    RepeatedBody,
     Scratch,
     SequentialNest,
     Statement,
@@ -45,29 +44,15 @@ from .sequential_ir import (
     Write,
     numbers_read,
 )
-from .vector_steps import emit_vector_step, reversed_vector, splat
+from .vector_steps import AtOnce, emit_vector_step, reversed_vector, splat
 
 _GROUP: Final = "!llvm.access.group !9"
 _OF_PLACES: Final = {"remainder": "urem", "floor_divide": "udiv", "left_shift": "shl", "right_shift": "lshr"}
 """For numbers that are not negative, divisors that are not 0, shifts below 64."""
-_END: Final = """attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }
-!0 = distinct !{!0, !1, !2}
-!1 = !{!"llvm.loop.vectorize.enable", i1 false}
-!2 = !{!"llvm.loop.unroll.disable"}
-!7 = !{i32 1}
+_END: Final = AS_WRITTEN + """!7 = !{i32 1}
 !8 = !{!"llvm.loop.parallel_accesses", !9}
 !9 = distinct !{}
 """
-
-
-@dataclass(frozen=True, slots=True)
-class _AtOnce:
-    """Rounds of an axis that are computed at once: `count` from position `start` on; `lanes` of a vector, or not."""
-
-    position: Value
-    count: int
-    start: str
-    lanes: bool
 
 
 def code_of(nest: SequentialNest) -> str:
@@ -90,7 +75,7 @@ class NestCode:
         self.block = "entry"
         self.made: dict[Value, list[Operand]] = {}
         self.rows: dict[Value, list[str]] = {}  # the address of each row that is moved
-        self.at_once: _AtOnce | None = None
+        self.at_once: AtOnce | None = None
         self.vectors: set[Value] = set()
         self.group = ""
         self.metadata: list[str] = []
@@ -142,7 +127,7 @@ class NestCode:
                 self.body(each.body)
                 self.code.add(f"br label %{on}")
                 self.begin(on)
-            elif isinstance(each, Repeat):
+            elif isinstance(each, RepeatedBody):
                 again = self.label("again")
                 self._behind.append(self.label("behind"))
                 self.code.add(f"br label %{again}")
@@ -204,7 +189,7 @@ class NestCode:
         outer, group = self.at_once, self.group
         mark = self.mark(each)
         if each.lanes or each.together:
-            self.at_once = _AtOnce(position, count, i, bool(each.lanes) and count > 1)
+            self.at_once = AtOnce(position, count, i, bool(each.lanes) and count > 1)
             steps = 1 if each.lanes else count
             self.made[position] = [i, *[code.do(f"add nuw nsw i64 {i}, {k}") for k in range(1, steps)]]
         else:
