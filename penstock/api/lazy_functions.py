@@ -24,7 +24,7 @@ def lazy(module: str, name: str, hook: str = "") -> Callable[..., Any]:
         hook: the entry of the hook table where the first call puts the function itself, for those that are called
         often.
 
-    >>> lazy("runtime.observe.critical_path", "longest_path")({"a": 1, "b": 2}, [("a", "b")])
+    >>> lazy("runtime.observe.cost", "longest_path")({"a": 1, "b": 2}, [("a", "b")])
     ['a', 'b']
     """
     path = f"penstock.{module}"

@@ -10,7 +10,7 @@ import pytest
 from penstock.runtime.cuda import nest_launch, nest_source
 from penstock.runtime.cuda.cuda_source import OPTIONS
 from penstock.runtime.ir.nest_ir import RowReduction
-from penstock.runtime.nest import by_numpy
+from tests.runtime.nest import by_numpy
 
 from ..helpers import nightly, slow
 from . import nvrtc, shim

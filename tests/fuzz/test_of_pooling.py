@@ -35,7 +35,7 @@ def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _written(name: str, *key: object) -> object:
     """The source of a loop, which is not remembered."""
-    from penstock.runtime.kernels.loops.loop_templates import TEMPLATES
+    from penstock.runtime.kernels.loops.loop_cache import TEMPLATES
     from penstock.runtime.llvm.tier import ModuleSource
 
     ir, function = TEMPLATES[name].code(*key)

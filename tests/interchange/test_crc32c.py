@@ -11,7 +11,7 @@ from penstock.interchange import crc32c as module
 from penstock.interchange.crc32c import crc32c, masked
 from penstock.runtime.kernels.loops import crc32c_loop as loop_module
 from penstock.runtime.kernels.loops.crc32c_loop import PART
-from penstock.runtime.kernels.loops.loop_templates import TEMPLATES
+from penstock.runtime.kernels.loops.loop_cache import TEMPLATES
 from penstock.runtime.llvm import tier, toolchain
 from penstock.runtime.llvm.tier import ModuleSource
 

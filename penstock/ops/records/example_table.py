@@ -1,6 +1,6 @@
 """The features of serialised examples as columns: for each wanted feature its values, and how many each example has.
 
-Two readers give the same table. The compiled one (`runtime.kernels.loops.example_loops`) takes what every writer of
+Two readers give the same table. The compiled one (`runtime.nest.sequential.example_nests`) takes what every writer of
 examples writes; where a batch holds anything else, or is damaged, Python reads it, with protobuf's rules, and finds
 the errors.
 """

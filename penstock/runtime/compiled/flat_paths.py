@@ -2,7 +2,7 @@
 
 A `FlatPath` is computed once for each combination of strides. `@rows` takes operands of any strides and gathers them
 element by element. Where operands are transposed, reversed or otherwise strided along the rows of the result, a
-`StridedWalk` is faster: `kernels.strided_rows_loop` makes rows of them and calls the code on these, once that loop is
+`StridedWalk` is faster: `nest.sequential.table_nests` makes rows of them and calls the code on these, once that loop is
 compiled.
 """
 
@@ -77,7 +77,8 @@ class StridedWalk:
         table[self._places] = [x.ctypes.data for x in arrays]
 
         def work(first: int, last: int) -> None:
-            loop(code_address, table, POOL.empty((self.scratch,), np.uint8), first, last)
+            memory = POOL.empty((self.scratch,), np.uint8)
+            loop(table, code_address, memory.ctypes.data, first, last)
 
         parallel_ranges(self.blocks, work, threads)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir.strides import coalesced
-from ..kernels.loops.woven_rows_loop import COPY, MOST, RowOperand, RowPart
+from ..kernels.loops.woven_rows import COPY, MOST, RowOperand, RowPart
 from ..kernels.shared_copies import PER_BYTE
 from .compiled_code import CompiledCode
 from .flat_layout import FlatLayout
@@ -15,7 +15,7 @@ from .flat_layout import FlatLayout
 
 @dataclass(frozen=True, slots=True)
 class RowRange:
-    """How a group's code computes rows: see `kernels.woven_rows_loop`.
+    """How a group's code computes rows: see `kernels.loops.woven_rows`.
 
     Attributes:
         part: the call for one row.

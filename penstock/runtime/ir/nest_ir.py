@@ -13,7 +13,8 @@ axes of its operands, that of a reduction one less. Steps are those of the scala
     y0[i, j] = %5
 
 `i` is the row and `j` the element of a row, whatever axes of the arrays they stand for; an index without an axis is the
-same for all of it. `nest_verifier` checks a nest, `by_numpy` computes it with NumPy, `row_writer` writes its code.
+same for all of it. `nest_verifier` checks a nest, `row_writer` writes its code, with which tests compare what NumPy
+computes (`tests.runtime.nest.by_numpy`).
 """
 
 from __future__ import annotations

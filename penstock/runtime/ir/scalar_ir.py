@@ -257,6 +257,7 @@ def _operator(name: str, swapped: bool = False) -> Callable[..., Any]:
 for _name, _function in {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
     "mod": "remainder", "pow": "power", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "lshift": "left_shift", "rshift": "right_shift",
     "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
 }.items():  # fmt: skip
     setattr(Traced, f"__{_name}__", _operator(_function))

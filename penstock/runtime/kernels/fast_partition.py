@@ -18,9 +18,8 @@ import numpy as np
 from ...ops.index.row_indexing import as_rows
 from ..memory.buffer_pool import SMALL
 from .fast_gather import divided
-from .loops.loop_keys import IN_REGISTER, index_kind, is_plain, row_key
+from .loops.loop_keys import BLOCK, IN_REGISTER, index_kind, is_plain, row_key
 from .loops.native_loops import find, in_shares, is_large, shares
-from .loops.stitch_loop import BLOCK
 
 _MANY: Final = 48
 """Parts from which elements are collected in lines before they are written."""

@@ -18,7 +18,7 @@ from ...ops.sparse.sparse_segments import means_of_sums, segment_count
 from ...ops.sparse.sparse_sums import check_gradient_parts
 from .loops.loop_keys import index_kind, number_kind
 from .loops.native_loops import find_for_few, in_shares, shares
-from .loops.sparse_loops import NARROW
+from .loops.nest_loops import NARROW
 
 _SECONDS = 0.25e-9
 """Of one product in one thread."""

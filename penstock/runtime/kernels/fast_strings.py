@@ -37,7 +37,7 @@ def string_to_number(xp: Any, string_tensor: Any, out_type: DType) -> Any:
     numbers, left = xp.empty(len(strings), out_type.np), np.empty(_BLOCK, np.int64)
     for i in range(0, len(strings), _BLOCK):
         texts, target = strings[i : i + _BLOCK], numbers[i : i + _BLOCK]
-        places = left[: loop(target, texts, width, len(texts), left, id(bytes))]
+        places = left[: loop(target, texts, left, width, len(texts), id(bytes))]
         if places.size:
             try:
                 target[places] = numbers_of(texts[places], out_type)

@@ -2,6 +2,14 @@
 
 Numbers that change from iteration to iteration live in stack cells (`alloca`); LLVM keeps them in registers. Loops over
 elements are those of nests (`nest_in_loop`).
+
+The text form of a loop's code: its steps, each with the nests that its code begins with or is made of.
+
+    t2 = Gather(t0, t1)
+      take(out, rows, index, sizes, count, row)
+      %6 = sizes[0]  int64
+      for i < count
+        ...
 """
 
 from __future__ import annotations
@@ -17,7 +25,7 @@ from ..compiled.llvm_primitives import IrFunction, kind_of
 from ..compiled.module_parts import ModuleParts
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
-from .body_text import BodyText
+from ..planning.plan import Step
 from .chunk_clock import SEGMENT, SLICE
 from .loop_form import HARD
 from .loop_values import InMemory, Number, dense
@@ -222,3 +230,31 @@ class LoopCode(IrFunction):
         self.parts.imports.update(loop.imports)
         self.spend((PRODUCT if function == "matmul" else NUMPY) * prod(sizes))
         self.call_loop(loop, places, sizes, more_strides)
+
+
+class BodyText:
+    """The text while code is written. Its nests are printed only when it is asked for."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[int, object]] = []
+        self._depth = 0
+
+    def add(self, part: object, deeper: int = 0) -> None:
+        """Add the text of something, by default at the present depth."""
+        self._parts.append((self._depth + deeper, part))
+
+    def step(self, step: Step) -> None:
+        """Add a step without the graphs that it holds."""
+        self.add(str(step).partition("\n")[0])
+
+    @contextmanager
+    def inside(self, head: str = "") -> Iterator[None]:
+        """What is added meanwhile stands one level deeper, below a head."""
+        if head:
+            self.add(head)
+        self._depth += 1
+        yield
+        self._depth -= 1
+
+    def __str__(self) -> str:
+        return "\n".join([f"{'  ' * depth}{line}" for depth, part in self._parts for line in str(part).splitlines()])

@@ -54,7 +54,7 @@ class NestInLoop(NestCode):
     def call(self, each: FunctionCall) -> None:
         """A call; its only number is that of the elements."""
         (count,) = [int(a.value) for a in each.arguments if isinstance(a, Literal)]
-        self._loop.spend(self._loop.rates[each.function] * count)
+        self._loop.spend(self._loop.rates[str(each.function)] * count)
         super().call(each)
 
     def label(self, word: str) -> str:

@@ -1,22 +1,41 @@
-"""Products of matrices: by the loop of small products where that has the bits of BLAS, else by BLAS."""
+"""Products of matrices: by the loop of small products where that has the bits of BLAS, else by BLAS.
+
+The loop of small products for code that calls it by its address: compiled loops, in which a product has no cost
+but its own.
+
+Which products the loop serves, and where it cuts their sums to have BLAS's bits, `small_products` knows.
+
+Whether a product may read a transposed operand row-major: where BLAS then gives the same bits.
+
+BLAS takes up to twice as long for a @ b.T as for a @ c where c is b.T in row-major order, if a has few rows. A loop
+multiplies by the same b in each iteration, so one transpose at its beginning pays. A product of random numbers tells
+whether the bits are the same: which kernel BLAS chooses, and in which order that adds, depends on the sizes only.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import prod
+from typing import Any, Final
 
 import numpy as np
 
 from ...graph.shapes.dtypes import float32, float64
+from ..base.blas_threads import with_one_thread
 from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
-from ..kernels.products.products_in_code import ProductCode, product_code
+from ..kernels.loops.native_loops import find_at_once, native_call
+from ..kernels.products.fast_matmul import product_of
+from ..kernels.products.matrix_product_loop import MOST_ROWS, panel_of
+from ..kernels.products.small_products import Cut, is_served
 from ..llvm.array_head import DATA
+from ..llvm.jit_settings import SETTINGS
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import PRODUCT, LoopCode
 from .loop_values import InMemory, Known, Number, Pending, Value, dense, require_elements
-from .turned_operands import has_the_same_bits
 
 
 class ProductSteps:
@@ -160,3 +179,71 @@ def _matrix(block: InMemory) -> InMemory:
 def _turned(block: InMemory, turns: bool) -> tuple[Shape, Shape]:
     block = dense(block.dtype, block.shape, block.pointer)
     return (block.shape[::-1], block.strides[::-1]) if turns else (block.shape, block.strides)
+
+
+@dataclass(frozen=True, slots=True)
+class ProductCode:
+    """How code computes the products of one pair of shapes.
+
+    Attributes:
+        name: of the loop, for the module that calls it.
+        address: of the loop.
+        cut: where sums are cut.
+        tiles: the number of tiles of rows.
+        larger: how many of them have one row more.
+        panel: the columns of a tile; the loop computes any number of such panels, and the rest that it is made for.
+    """
+
+    name: str
+    address: int
+    cut: Cut
+    tiles: int
+    larger: int
+    panel: int
+
+
+def product_code(dtype: Any, rows: int, inner: int, columns: int, turns_a: bool, turns_b: bool) -> ProductCode | None:
+    """The loop for products of matrices of such sizes; None where BLAS is to compute them.
+
+    turns_b: whether BLAS would read the right operand transposed, and has the bits that it then has. The loop gets a
+        row-major copy.
+    """
+    if SETTINGS.why_off or not is_served((rows, inner, columns, turns_a, turns_b)):
+        return None
+    cut = product_of(dtype, (rows, inner), columns, turns_a, turns_b).cut_at_once()
+    if not cut:
+        return None
+    kind, tiles = f"f{dtype.itemsize}", -(-rows // MOST_ROWS)
+    each, larger = divmod(rows, tiles)
+    panel = panel_of(kind)
+    rest = columns % panel
+    loop = find_at_once("matrix_product", kind, each, rest)
+    if loop is None:
+        return None
+    return ProductCode(f"product_{kind}_{each}_{rest}", native_call(loop).function, cut, tiles, larger, panel)
+
+
+FEWEST: Final = 1 << 12
+"""Multiplications below which nothing is gained."""
+
+
+@lru_cache(maxsize=256)
+def has_the_same_bits(kind: str, rows: int, inner: int, columns: int, turns_left: bool) -> bool:
+    """Whether a product with a transposed right operand has the bits of that with a row-major one.
+
+    Args:
+        kind: the dtype of the operands.
+        rows: of the product.
+        inner: the length of the sums.
+        columns: of the product.
+        turns_left: whether the left operand is transposed, too.
+    """
+    if rows * inner * columns < FEWEST or rows == 1 or columns == 1:
+        return False  # one row or column is a product of a matrix and a vector, with kernels of its own
+    random = np.random.default_rng(1)
+    left = random.standard_normal((inner, rows) if turns_left else (rows, inner)).astype(kind)
+    right = random.standard_normal((columns, inner)).astype(kind)
+    a = left.T if turns_left else left
+    turned = with_one_thread(np.matmul, a, right.T)
+    plain = with_one_thread(np.matmul, a, np.ascontiguousarray(right.T))
+    return bool(turned.tobytes() == plain.tobytes())

@@ -5,15 +5,24 @@ copy of the graph. The ops' own shape rules then compute every shape again. A si
 the report names it with the reason. Operations and bytes come from `graph.declare.op_cost`, live memory from the plan
 of a run without passes. Nodes of bodies have rows of their own. A body is counted once, because it is not known how
 often it runs; memory that lives inside a body is not counted.
+
+The critical path of a graph: the chain of operations of which the costs add up to the most.
+
+Predicted and measured cost of each step of a recorded run.
+
+Passes fuse, merge and rewrite nodes, so the steps of a plan are not the nodes of the graph. The cost of a step is
+therefore computed from the step itself and from the shapes that the values of the run had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 from ...errors import BuildError
-from ...graph.declare.op_cost import cost_of_use, sized
+from ...graph.declare.op_cost import Known, bytes_of, cost_of_use, flops_of, sized
+from ...graph.declare.op_declaration import OPS
 from ...graph.diagnostics.unknown_dims import reason_of, why_unknown
 from ...graph.model.append import append_operation, append_placeholder
 from ...graph.model.nesting import within
@@ -22,15 +31,14 @@ from ...graph.model.subgraph import bodies_of
 from ..base.fp_context import collector_paused
 from ..base.session_config import SessionConfig
 from ..ir.body_stages import inferred_again, stage_of
+from ..ir.fused_ir import Body, Value, shapes_of
 from ..ir.stage import Stage
 from ..planning.memory_plan import MemoryPlan, plan_memory
-from ..planning.plan import Plan
+from ..planning.plan import Plan, Slot, Step
 from ..planning.planner import make_plan
-from .cost_report import Cost, NodeCost, UnknownSize
+from .cost_report import Cost, NodeCost, StepCost, UnknownSize
 from .cost_sizes import CostError, CostInputs, given_sizes
-from .cost_steps import record_of, step_costs
-from .critical_path import longest_path
-from .run_record import RunRecord
+from .run_record import RunRecord, members_of
 
 
 def cost(
@@ -207,3 +215,91 @@ def _critical_path(stage: Stage, rows: Sequence[NodeCost]) -> tuple[str, ...]:
         if before.name in weights and op.name in weights
     }
     return tuple(longest_path(weights, edges))
+
+
+def longest_path(weights: Mapping[str, float], edges: Iterable[tuple[str, str]]) -> list[str]:
+    """The heaviest chain of a graph without cycles: names along edges, of which the weights add up to the most.
+
+    The names must be in topological order: an edge leads to a later name. One pass over them is then enough.
+
+    >>> longest_path({"a": 1, "b": 5, "c": 2, "d": 1}, [("a", "b"), ("a", "c"), ("c", "d"), ("b", "d")])
+    ['a', 'b', 'd']
+    """
+    sources: dict[str, list[str]] = {name: [] for name in weights}
+    for source, target in edges:
+        sources[target].append(source)
+    heaviest: dict[str, float] = {}  # the weight of the heaviest chain that ends at a name
+    before: dict[str, str | None] = {}
+    for name, weight in weights.items():
+        before[name] = max(sources[name], key=heaviest.__getitem__, default=None)
+        last = before[name]
+        heaviest[name] = weight + (heaviest[last] if last is not None else 0)
+    path: list[str] = []
+    at = max(heaviest, key=heaviest.__getitem__, default=None)
+    while at is not None:
+        path.append(at)
+        at = before[at]
+    return path[::-1]
+
+
+def record_of(run: Any, graph: Any) -> RunRecord | None:
+    """The record inside a `RunMetadata`, or the record itself; None for None.
+
+    Raises:
+        ValueError: nothing was recorded, or the run is one of another graph.
+        TypeError: `run` is neither a `RunMetadata` nor a `RunRecord`.
+    """
+    if run is None:
+        return None
+    record = run if isinstance(run, RunRecord) else getattr(run, "record", run)
+    if record is None:
+        raise ValueError("cost(run=...): this RunMetadata holds no recorded run. Give it to session.run first.")
+    if not isinstance(record, RunRecord):
+        raise TypeError(f"cost(run={run!r}): a {type(run).__name__} was given; give the RunMetadata of a run")
+    if record.graph is not None and record.graph is not graph:
+        raise ValueError(f"cost(run=...): the run is of {record.graph!r}, not of {graph!r}. Give one of this graph.")
+    return record
+
+
+def step_costs(record: RunRecord) -> tuple[StepCost, ...]:
+    """One row for each step that ran."""
+    shapes: dict[Slot, Known] = {slot: array.shape for slot, array, _ in record.plan.constants}
+    fed = {feed.name: feed.shape for feed in record.feeds}
+    shapes.update({slot: fed.get(name) for name, slot in record.plan.feeds})
+    rows: list[StepCost] = []
+    for step, measured in zip(record.plan.steps, record.steps, strict=False):
+        results = {slot: result.shape for slot, result in zip(step.outputs, measured.results, strict=False)}
+        shapes.update({slot: results.get(slot) for slot in step.outputs})
+        flops, read, written = _cost(step, record, shapes)
+        rows.append(StepCost(step.node, step.op, members_of(step), flops, read, written, measured.bytes,
+                             measured.duration))  # fmt: skip
+    return tuple(rows)
+
+
+def _cost(step: Step, record: RunRecord, shapes: dict[Slot, Known]) -> tuple[int | None, int | None, int | None]:
+    results = [(dtype, shapes[slot]) for dtype, slot in zip(step.dtypes, step.outputs, strict=True)]
+    opdef = OPS.get(step.op)
+    if opdef is None:  # a copy from one device to another
+        size = bytes_of(*results[0])
+        return 0, size, size
+    known = {slot: (record.plan.slots[slot].dtype, shapes[slot]) for slot in step.inputs}
+    flops, read, written = cost_of_use(opdef, step.args, known, results)
+    body = step.args[-1] if step.args else None
+    if isinstance(body, Body):
+        flops = _body_flops(body, [shapes[slot] for slot in step.inputs])
+    return flops, read, written
+
+
+def _body_flops(body: Body, inputs: Sequence[Known]) -> int | None:
+    """Operations of a fused group, whose ops are elementwise or reductions."""
+    known = [shape for shape in inputs if shape is not None]
+    if len(known) < len(inputs):
+        return None
+    shapes = shapes_of(body, known)
+    total = 0
+    for instruction, shape in zip(body.instructions, shapes[len(known) :], strict=True):
+        opdef = OPS[instruction.op]
+        args = [shapes[a] if isinstance(a, Value) else a for a in instruction.args]
+        flops = prod(args[0]) if opdef.reduction is not None else flops_of(opdef, args, [shape])
+        total += flops or 0
+    return total

@@ -1,8 +1,11 @@
-"""The fused groups of an explanation: what each computes, from what, and its code."""
+"""The fused groups of an explanation: what each computes, from what, and its code.
+
+The listing of a group of rows: its nest and its code for operands of given shapes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,10 +15,14 @@ from ...graph.model.nesting import within
 from ...graph.shapes.dimension import Dim, Dimension, Symbol
 from ..backends import backend_name
 from ..base.session_config import SessionConfig
-from ..compiled.llvm_listing import Listing, list_group
-from ..ir.fused_ir import Body, instructions_in
+from ..compiled.llvm_listing import Listing, list_group, with_code
+from ..ir.fused_ir import Body, Value, instructions_in
+from ..ir.nest_of_body import nest_of
+from ..ir.scalar_ir import CannotLower
+from ..ir.shaped_rows import shaped_rows
 from ..ir.stage import Stage
-from ..nest.nest_listing import list_nest
+from ..ir.tiling import Shape
+from ..nest.block_writer import writer_for
 from ..nest.tail_group import short_rows
 from ..planning.memory_plan import sizes_of_feeds
 from ..planning.plan import Plan, Step
@@ -99,3 +106,19 @@ def group_reports(stage: Stage, config: SessionConfig) -> Iterator[GroupReport]:
             members = body.nodes
             device = backend_name(op.device, config.device)
             yield GroupReport(op.name, members, body.formula, body, tuple(t.name for t in op.inputs), single, device)
+
+
+def list_nest(node: str, body: Body, names: Sequence[str], shapes: Sequence[Shape]) -> Listing:
+    """The listing of a group whose inputs have these names and shapes."""
+    known = node, body.formula, str(body)
+    operands = tuple([f"{Value(i)} {name}  {dtype.name} {list(shape)}" for i, (name, dtype, shape) in
+                      enumerate(zip(names, body.inputs, shapes, strict=True))])  # fmt: skip
+    form = shaped_rows(body, shapes)
+    try:
+        if isinstance(form, str):
+            raise CannotLower(form)
+        nest = nest_of(body, form)
+    except CannotLower as error:
+        return Listing(*known, operands=operands, reason=f"it runs in parts: {error}")
+    count = form.count
+    return with_code(Listing(*known, operands=operands, nest=str(nest)), lambda: writer_for(nest, count).module())

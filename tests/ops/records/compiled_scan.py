@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from penstock.graph.common.hooks import hooks
-from penstock.runtime.kernels.loops.loop_templates import TEMPLATES
+from penstock.runtime.kernels.loops.loop_cache import TEMPLATES
 from penstock.runtime.llvm import tier
 from penstock.runtime.llvm.tier import ModuleSource
 

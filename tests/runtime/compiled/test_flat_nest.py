@@ -17,8 +17,8 @@ from penstock.runtime.ir.fused_ir import Value
 from penstock.runtime.ir.nest_verifier import verify_nest
 from penstock.runtime.ir.scalar_ir import CannotLower, Literal, Scalar
 from penstock.runtime.llvm import tier
-from penstock.runtime.nest.by_numpy import by_numpy
 from penstock.runtime.numpy.interpreter import Interpreter
+from tests.runtime.nest.by_numpy import by_numpy
 
 from ...fuzz.of_groups import same_bits
 from ..nest.nests import body_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.runtime.kernels.loops.stitch_loop import BLOCK
+from penstock.runtime.kernels.loops.loop_keys import BLOCK
 
 from .fences import Array, addresses, key_of, loop
 

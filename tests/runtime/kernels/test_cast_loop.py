@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from penstock.graph.shapes.dtypes import as_dtype, bfloat16, of_numpy
 from penstock.ops.elementwise import casting
 from penstock.runtime.kernels import fast_cast
-from penstock.runtime.kernels.loops.loop_templates import TEMPLATES
+from penstock.runtime.kernels.loops.loop_cache import TEMPLATES
 from penstock.runtime.llvm import number_conversion
 
 from ...helpers import every_case

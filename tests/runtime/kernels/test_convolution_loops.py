@@ -17,7 +17,7 @@ from penstock.runtime.kernels.convolution import fast_convolution, fast_depthwis
 from penstock.runtime.kernels.convolution.convolution_sizes import blocks_of
 from penstock.runtime.kernels.convolution.vector_code import Machine
 from penstock.runtime.kernels.loops import loop_cache, native_loops
-from penstock.runtime.kernels.loops.loop_templates import TEMPLATES
+from penstock.runtime.kernels.loops.loop_cache import TEMPLATES
 from penstock.runtime.llvm import tier
 from penstock.runtime.llvm.tier import ModuleSource
 

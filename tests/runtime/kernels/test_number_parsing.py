@@ -53,7 +53,7 @@ def read(source: str, target: str, array: Any) -> tuple[Any, list[int]]:
     out, left = Guarded(len(array), target, 2), Guarded(len(array), "i8")
     width = array.itemsize // 4 if source == "U" else array.itemsize
     layout = LAYOUT if source == "O" else (0, 0, 0)
-    count = loop("numbers", source, layout, target)(out.array, array, width, len(array), left.array, id(bytes))
+    count = loop("numbers", source, layout, target)(out.array, array, left.array, width, len(array), id(bytes))
     out.check()
     left.check()
     return out.array.copy(), left.array[:count].tolist()

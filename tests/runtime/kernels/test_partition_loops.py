@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.runtime.kernels.loops.loop_keys import IN_REGISTER
-from penstock.runtime.kernels.loops.stitch_loop import BLOCK
+from penstock.runtime.kernels.loops.loop_keys import BLOCK, IN_REGISTER
 
 from ...helpers import examples
 from .fences import Array, Fenced, addresses, empty, fenced, key_of, loop, needs_the_tier

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from penstock.runtime.kernels.convolution.convolution_sizes import Window
-from penstock.runtime.kernels.convolution.native_pooling import pool_gradient, pooled
+from penstock.runtime.kernels.convolution.fast_pooling import pool_gradient, pooled
 
 from ...fuzz.of_rows import threads
 from .fences import loops_at_once, needs_the_tier

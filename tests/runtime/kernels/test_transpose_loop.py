@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from penstock.runtime.execution.row_major import _merged, row_major_copies, row_major_copy
 from penstock.runtime.kernels import transposed_copies
 from penstock.runtime.kernels.loops import transpose_loop
-from penstock.runtime.kernels.loops.loop_cache import find
-from penstock.runtime.kernels.loops.loop_templates import TEMPLATES
+from penstock.runtime.kernels.loops.loop_cache import TEMPLATES, find
 from penstock.runtime.llvm.toolchain import build
 
 from .buffers import Guarded, guarded, random_bits, same_bits, times

@@ -21,7 +21,7 @@ from penstock.runtime.loops.body_nests import (
     row_reduction,
     strided_copy,
 )
-from penstock.runtime.nest.sequential.by_steps import by_steps
+from tests.runtime.nest.by_steps import by_steps
 
 Array = np.ndarray[Any, Any]
 

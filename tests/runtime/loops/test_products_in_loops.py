@@ -10,7 +10,6 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime.kernels.products import products_in_code
 from penstock.runtime.kernels.products.matrix_product_loop import has_tiles
 from penstock.runtime.llvm import tier
 from penstock.runtime.loops import product_steps
@@ -35,9 +34,10 @@ def compiled() -> Iterator[None]:
 def codes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What compiled loops asked for products, and whether they got a loop."""
     asked: list[Any] = []
+    usual = product_steps.product_code
 
     def noted(dtype: Any, *sizes: Any) -> Any:
-        code = products_in_code.product_code(dtype, *sizes)
+        code = usual(dtype, *sizes)
         asked.append((sizes, code is not None))
         return code
 
@@ -107,7 +107,7 @@ def test_large_products_are_computed_by_the_loop_of_small_products(codes: list[A
     assert same(fetches, feeds)
     asked = dict(codes)
     assert asked.keys() >= {(ROWS, SIZE, WIDE, False, False), (ROWS, WIDE, SIZE, False, True)}
-    cut = products_in_code.product_code(np.dtype("f4"), ROWS, SIZE, WIDE, False, False)
+    cut = product_steps.product_code(np.dtype("f4"), ROWS, SIZE, WIDE, False, False)
     assert (cut is not None) is has_tiles()
     assert asked[ROWS, SIZE, WIDE, False, False] is (cut is not None)
 

@@ -13,7 +13,7 @@ from penstock.config import jit
 from penstock.runtime.kernels.products.small_products import transposed
 from penstock.runtime.llvm import tier
 from penstock.runtime.loops import native_loop, product_steps
-from penstock.runtime.loops.turned_operands import has_the_same_bits
+from penstock.runtime.loops.product_steps import has_the_same_bits
 
 ROWS, SIZE = 32, 48
 

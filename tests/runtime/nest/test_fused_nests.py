@@ -15,8 +15,8 @@ from penstock.runtime.ir.element_program import INSTRUCTIONS, ElementProgram, el
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.ir.scalar_ir import CannotLower, Literal, ScalarStep
 from penstock.runtime.nest.fused.group_elements import GroupElements, place_of
-from penstock.runtime.nest.sequential.by_steps import by_steps
 from penstock.runtime.nest.sequential.nest_table import nest_of
+from tests.runtime.nest.by_steps import by_steps
 
 from ..kernels.fences import Array, fenced, loop, needs_the_tier
 

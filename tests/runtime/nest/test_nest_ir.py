@@ -15,8 +15,8 @@ from penstock.runtime.ir.nest_of_body import nest_of
 from penstock.runtime.ir.nest_verifier import InvalidNest, verify_nest
 from penstock.runtime.ir.row_bodies import row_body_of
 from penstock.runtime.ir.scalar_ir import CannotLower, ScalarStep
-from penstock.runtime.nest.by_numpy import by_numpy
 from penstock.runtime.nest.row_stages import row_stages
+from tests.runtime.nest.by_numpy import by_numpy
 
 from ...fuzz.of_groups import same_bits
 from .nests import body_of, form_of, normalised, softmax

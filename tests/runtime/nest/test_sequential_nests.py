@@ -17,13 +17,14 @@ from penstock.runtime.ir.element_program import identity_program
 from penstock.runtime.ir.nest_verifier import InvalidNest
 from penstock.runtime.ir.scalar_ir import CannotLower
 from penstock.runtime.kernels.loops.nest_loops import NEST_LOOPS
-from penstock.runtime.nest.sequential.by_steps import by_steps
 from penstock.runtime.nest.sequential.nest_builder import NestBuilder, nest
 from penstock.runtime.nest.sequential.nest_table import BUILDS, nest_of
 from penstock.runtime.nest.sequential.sequential_ir import SequentialNest
 from penstock.runtime.nest.sequential.sequential_writer import code_of
 from penstock.runtime.nest.sequential.vector_steps import emit_vector_step
+from tests.runtime.nest.by_steps import by_steps
 
+from ..kernels.buffers import random_bits
 from ..kernels.fences import Array, empty, fenced, loop, needs_the_tier
 
 counts = st.sampled_from((0, 1, 2, 3, 5, 16, 17, 33))
@@ -74,6 +75,10 @@ def test_each_template_has_a_nest_of_its_name_and_parameters() -> None:
         "copy_rows": (0,), "cut": (4, 2), "join": ((4, 4),), "part": (0, 1), "pick": (8, "b1"), "put": (0, "u2", 1),
         "reverse_starts": (4, "i4", 8), "running_sums": ("f4", False), "running_sums_of_rows": ("c8",),
         "select": (16,), "subtract": ("f4", 2, "i8", 1), "take": (4, "i2", 3), "where": (2,),
+        "bytes_only": ((8, 16, 32),), "numbers": ("O", (8, 16, 32), "f4"),
+        "count_labels": (4, 1), "fill_examples": (), "scan_examples": (), "merge": (4, False), "part_by_lines": (4, 2),
+        "shuffle_buffer": (), "strided_rows": ((4,), (8,)), "shuffle_order": (), "sorted_match": (4,), "unzip": (2, 3),
+        "sparse_product": ("f4", ("i8", "i4"), 2, 0, True), "woven_rows": (), "zip": (2, 3),
     }  # fmt: skip
     assert sorted(BUILDS) == sorted(each.name for each in NEST_LOOPS) == sorted(keys)
     for each in NEST_LOOPS:
@@ -156,7 +161,23 @@ def _no_single_rounds(n: NestBuilder) -> None:
         pass
 
 
+def _nothing_to_leave(n: NestBuilder) -> None:
+    with n.each("i", n.count) as i:
+        n.leave(i > 3)
+
+
+def _leaves_in_lanes(n: NestBuilder) -> None:
+    with n.each("c", n.count, lanes=[4, 1]) as c, n.repeat():
+        n.leave(c > 2)
+
+
+def _element_past_the_caches(n: NestBuilder) -> None:
+    n.put(n.x, [0], n.read(n.x, [8], int64), past_caches=True)
+
+
 @pytest.mark.parametrize(("build", "message"), [
+    (_nothing_to_leave, "nothing to leave"), (_leaves_in_lanes, "no condition, or differs"),
+    (_element_past_the_caches, "no row of 64 bytes"),
     (_read_later, "is not there"), (_rounds_of_another_dtype, "a loop has %2, of int32"),
     (_place_of_another_dtype, "a place has %2, of int32"), (_number_as_memory, "count is a number, not memory"),
     (_memory_as_number, "x is memory, not a number"), (_row_that_is_added, "a row, which is only moved"),
@@ -300,3 +321,72 @@ def test_a_nest_calls_functions_with_addresses_and_numbers() -> None:
     x, seen = np.zeros(9, "i4"), list[tuple[int, int]]()
     assert by_steps(made, {"f": lambda place, count: seen.append((place - x.ctypes.data, count))})(x, 7) == 0
     assert seen == [(4, 7), (12, 7), (20, 7)]
+
+
+# ---- loops without an end, own memory, calls ----------------------------------------------------
+
+
+@needs_the_tier
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 50), max_size=40), st.lists(st.integers(0, 50), max_size=40))
+def test_keys_are_matched_step_by_step_as_by_the_code(keys: list[int], others: list[int]) -> None:
+    wanted, of_values = (np.array(sorted(each), np.int64) for each in (keys, others))
+    values = np.arange(1, len(others) + 1, dtype=np.uint32)
+    first = {int(key): int(value) for key, value in reversed(list(zip(of_values, values, strict=True)))}
+    for function in both("sorted_match", 4):
+        out = np.full(len(keys), 99, np.uint32)
+        assert function(out, values, of_values, wanted, len(others), len(keys)) == len(keys)
+        assert out.tolist() == [first.get(key, 0) for key in wanted.tolist()]
+
+
+@needs_the_tier
+@settings(deadline=None)
+@given(st.integers(0, 30), st.integers(1, 5), st.sampled_from([1, 2, 4]), st.integers(0, 99))
+def test_labels_are_counted_and_parted_step_by_step_as_by_code(count: int, parts: int, size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    labels, rows = rng.integers(0, parts, count).astype(np.int32), random_bits(rng, (count,), f"u{size}")
+    wanted = [rows[labels == part].tolist() for part in range(parts)]
+    for counting, moving in zip(both("count_labels", 2, 1), both("part_by_lines", size, 1), strict=True):
+        counts, narrow = np.zeros((2, parts), np.int64), np.zeros(count, np.uint8)
+        assert counting(counts, narrow, labels, count, parts) == max(labels.tolist(), default=0)
+        sizes = counts.sum(0)
+        assert sizes.tolist() == [len(each) for each in wanted] and narrow.tolist() == labels.tolist()
+        results, memory = [np.zeros(n, rows.dtype) for n in sizes], np.zeros(64 * (parts + 1), np.uint8)
+        starts = np.array([each.ctypes.data for each in results])
+        lines = memory[-memory.ctypes.data % 64 :]
+        assert moving(starts.copy(), starts, lines, rows, narrow, count, parts) == 0
+        assert [each.tolist() for each in results] == wanted
+
+
+@nest("summed", "x", "function count")
+def summed(n: NestBuilder) -> SequentialNest:
+    """The function of an address gets the memory of the nest's own, with the numbers of `x` up to the first 0."""
+    own, i = n.own_memory(80), n.kept(0, int64)
+    with n.repeat():
+        n.leave(i == n.count)
+        n.fetch(n.x, [(i, 8)])
+        x = n.read(n.x, [(i, 8)], int64)
+        n.leave(x == 0)
+        n.put(own, [(i, 8)], x << 2)
+        n.keep(i, i + 1)
+    n.call(n.function, (own, []), i)
+    return n.done(i)
+
+
+def test_what_is_left_and_called_prints_with_its_condition_and_address() -> None:
+    lines = str(summed()).splitlines()
+    assert "repeat" in lines and "  fetch x[%4*8]" in lines and "%3 = 80 bytes of scratch" in lines
+    assert lines[-2:] == ["function(%3[0], %4)", "%4"]
+    code = code_of(summed())
+    assert "call void @llvm.prefetch" in code and "shl i64" in code
+
+
+def test_a_call_by_address_gets_the_memory_of_the_nest() -> None:
+    seen: list[tuple[int, ...]] = []
+
+    def note(address: int, count: int) -> None:
+        seen.append(tuple(np.ctypeslib.as_array((ctypes.c_int64 * count).from_address(address))))
+
+    x = np.array([5, 7, 0, 9])
+    assert by_steps(summed(), {"%1": note})(x, 0, 4) == 2
+    assert seen == [(20, 28)]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.observe.critical_path import longest_path
+from penstock.runtime.observe.cost import longest_path
 
 
 def layer() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:

@@ -16,6 +16,7 @@ from ...ir.fused_ir import Body, Value, fused
 from ...kernels.convolution.fast_convolution import conv2d_plus
 from ...planning.plan import Plan, Slot, Step
 from ..bind import BoundStep, joined_step
+from .summed_products import read_once
 
 _BODIES: Final = (["Add"], ["Add", "Relu"])
 
@@ -27,23 +28,6 @@ def biased_convolutions(plan: Plan) -> list[int]:
         if step.op == "Conv2D" and bias_of(plan, step, then) is not None
     ]  # fmt: skip
     return read_once(plan, positions)
-
-
-def read_once(plan: Plan, positions: list[int]) -> list[int]:
-    """Those whose result is read by the next step only, so that both can be one call."""
-    if not positions:
-        return positions
-    readers: dict[Slot, int] = {}
-    for each in plan.steps:
-        for slot in each.inputs:
-            readers[slot] = readers.get(slot, 0) + 1
-    claimed = {slot for slot, _, _ in plan.pinned}  # their steps check claims
-    kept = claimed.union(plan.fetches)
-    return [
-        i for i in positions
-        if readers[plan.steps[i].outputs[0]] == 1 and plan.steps[i].outputs[0] not in kept
-        and plan.steps[i + 1].outputs[0] not in claimed
-    ]  # fmt: skip
 
 
 def bias_of(plan: Plan, step: Step, then: Step) -> tuple[Slot, bool] | None:

@@ -2,7 +2,7 @@
 
 `planning.joint_steps` chooses them, and `joint_pieces` divides their results into pieces: each is a call of a group's
 code on views of operands and results, or a copy. Pieces that share rows are written row by row, in the order of memory
-(`kernels.woven_rows_loop`).
+(`kernels.loops.woven_rows`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ....graph.declare.op_declaration import OPS
 from ...compiled.strided_results import RowRange, copy_range
 from ...kernels.loops.native_loops import find, in_shares, pays, shares
-from ...kernels.loops.woven_rows_loop import RowPart, table_of
+from ...kernels.loops.woven_rows import RowPart, table_of
 from ...kernels.shared_copies import copy_in_shares
 from ...memory.buffer_pool import POOL
 from ...planning import joint_steps as limits

@@ -15,7 +15,8 @@ from typing import Any
 from ...kernels.convolution.fast_pooling import max_pool_gradient_of_relu
 from ...planning.plan import Plan, Step
 from ..bind import BoundStep, joined_step
-from .biased_convolutions import is_plain_step, read_once
+from .biased_convolutions import is_plain_step
+from .summed_products import read_once
 
 
 def masked_pool_gradients(plan: Plan) -> list[int]:

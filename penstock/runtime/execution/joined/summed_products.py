@@ -30,13 +30,17 @@ def summed_products(plan: Plan) -> list[int]:
     """The positions of products whose next step adds something to them."""
     positions = [i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
              if step.op == "MatMul" and (_is_sum(plan, step, then) or update_of(plan, step, then))]  # fmt: skip
+    return read_once(plan, _without_races(plan, positions))
+
+
+def read_once(plan: Plan, positions: list[int]) -> list[int]:
+    """Those whose result is read by the next step only, so that both can be one call."""
     if not positions:
         return positions
     readers: dict[Slot, int] = {}
     for each in plan.steps:
         for slot in each.inputs:
             readers[slot] = readers.get(slot, 0) + 1
-    positions = _without_races(plan, positions)
     claimed = {slot for slot, _, _ in plan.pinned}  # their steps check claims
     kept = claimed.union(plan.fetches)
     return [

@@ -1,4 +1,4 @@
-"""The nearest double of a decimal with up to 19 digits, without arithmetic on long numbers.
+"""The nearest double of a decimal with up to 19 digits, without arithmetic on long numbers: what `numbers` calls.
 
 w * 10**q is w * 5**q * 2**q, and a table holds the first 128 bits of 5**q. One product of 64 by 64 bits gives more bits
 of the result than a double has. If the extra bits do not decide the rounding, a second product does. Undecided cases
@@ -10,13 +10,31 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...llvm.number_conversion import literal
+
 LEAST: Final = -342
 MOST: Final = 308
 """Exponents of the table: beyond them everything is 0 or infinite."""
 
 
-def nearest_rule() -> str:
-    """@nearest(i64 w, i64 q) -> {bits of the double nearest to w * 10**q, whether they are known}; w is not 0."""
+LONGEST_POWER: Final = 4
+"""Digits of an exponent."""
+
+
+def functions_of_numbers(source: str, layout: tuple[int, int, int], target: str) -> str:
+    """@exact and @nearest (ptr to, i64 w, i64 q): the double nearest to w * 10**q goes to `to`.
+
+    @exact serves where w and 10**|q| are doubles. @nearest, for other w that are not 0, also puts behind the number
+    whether it is known.
+    """
+    if target[0] == "i":
+        return ""
+    values = ", ".join(f"double {literal(10.0**n)}" for n in range(23))
+    powers = f"@powers = private unnamed_addr constant [23 x double] [{values}]\n"
+    return powers + _EXACT + _nearest_rule()
+
+
+def _nearest_rule() -> str:
     words = ", ".join(f"i64 {word}" for q in range(LEAST, MOST + 1) for word in divmod(_power_of_five(q), 1 << 64))
     table = f"@fives = private unnamed_addr constant [{2 * (MOST - LEAST + 1)} x i64] [{words}]\n"
     return table + _NEAREST.replace("MINUS_LEAST", str(-LEAST))
@@ -31,9 +49,24 @@ def _power_of_five(q: int) -> int:
     return power >> excess if excess > 0 else power << -excess
 
 
+_EXACT: Final = """
+define internal void @exact(ptr %to, i64 %m, i64 %e) alwaysinline {
+  %float = uitofp i64 %m to double
+  %divides = icmp slt i64 %e, 0
+  %e_minus = sub i64 0, %e
+  %e_size = select i1 %divides, i64 %e_minus, i64 %e
+  %power_place = getelementptr double, ptr @powers, i64 %e_size
+  %power10 = load double, ptr %power_place, align 8
+  %quotient = fdiv double %float, %power10
+  %product = fmul double %float, %power10
+  %computed = select i1 %divides, double %quotient, double %product
+  store double %computed, ptr %to, align 8
+  ret void
+}
+"""
 _NEAREST: Final = """
 declare i64 @llvm.ctlz.i64(i64, i1)
-define internal { i64, i1 } @nearest(i64 %w, i64 %q) alwaysinline {
+define internal void @nearest(ptr %to, i64 %w, i64 %q) alwaysinline {
   %zeros = call i64 @llvm.ctlz.i64(i64 %w, i1 true)
   %full = shl i64 %w, %zeros
   %row = add i64 %q, MINUS_LEAST
@@ -100,8 +133,10 @@ define internal { i64, i1 } @nearest(i64 %w, i64 %q) alwaysinline {
   %normal = and i1 %normal2, %normal3
   %decided = xor i1 %undecided, true
   %known = and i1 %normal, %decided
-  %result0 = insertvalue { i64, i1 } poison, i64 %bits, 0
-  %result = insertvalue { i64, i1 } %result0, i1 %known, 1
-  ret { i64, i1 } %result
+  %is_known = zext i1 %known to i64
+  store i64 %bits, ptr %to, align 8
+  %behind = getelementptr i64, ptr %to, i64 1
+  store i64 %is_known, ptr %behind, align 8
+  ret void
 }
 """

@@ -4,6 +4,8 @@ NumPy is faster for few elements, and compiling takes 10-20 ms. Each loop is a `
 compiled at once if one call saves as much as compiling takes, or if the object cache holds it; otherwise in the
 background, when the calls that asked for it have taken long enough with NumPy. Until then NumPy does the work; the
 results are the same.
+
+The table of all templates, by name.
 """
 
 from __future__ import annotations
@@ -21,8 +23,11 @@ from ...llvm.native_calls import Address, NativeCall
 from ...llvm.promotion import Builder, Meter, Promotion
 from ...llvm.tier import ModuleSource
 from ...llvm.toolchain import Library
+from ..convolution import convolution_loop, depthwise_loops, few_channels_loop, filter_gradient_loop, pooling_loops
+from ..products import matrix_product_loop
+from . import crc32c_loop, gathered_rows_loop, random_loops, stream_compaction, transpose_loop
 from .loop_template import Template
-from .loop_templates import TEMPLATES
+from .nest_loops import NEST_LOOPS
 
 NUMPY_TIME_PER_SAVING: Final = 4.0
 """What NumPy takes for an element at least, in units of what the loop saves."""
@@ -183,3 +188,12 @@ def _called_on_objects(function: Callable[..., int]) -> Callable[..., int]:
         return function(*[id(a) if a.__class__ is ndarray else a for a in args])
 
     return loop
+
+
+_MODULES: Final = (
+    convolution_loop, depthwise_loops, few_channels_loop, filter_gradient_loop, pooling_loops, matrix_product_loop,
+    crc32c_loop, gathered_rows_loop, random_loops, stream_compaction, transpose_loop,
+)  # fmt: skip
+_WRITTEN: Final = [each for module in _MODULES for each in vars(module).values() if isinstance(each, Template)]
+TEMPLATES: Final[dict[str, Template]] = {each.name: each for each in (*NEST_LOOPS, *_WRITTEN)}
+"""All templates, by name."""

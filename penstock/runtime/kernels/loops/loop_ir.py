@@ -30,37 +30,9 @@ def type_in_register(row_bytes: int) -> str:
     return _IN_ONE[row_bytes]
 
 
-def size_of_row(row_bytes: int) -> str:
-    """The operand that holds the bytes of a row: a constant, or the loop's parameter `%row`."""
-    return str(row_bytes) if row_bytes else "%row"
-
-
-def copy_row(to: str, source: str, row_bytes: int, name: str = "") -> str:
-    """Copy one row; the two do not overlap. name: of what is loaded, if not that of the target."""
-    one, name = _IN_ONE.get(row_bytes), f"%{name}" if name else f"{to}.row"
+def copy_row(to: str, source: str, row_bytes: int, name: str) -> str:
+    """Copy one row; the two do not overlap. name: of what is loaded."""
+    one = _IN_ONE.get(row_bytes)
     if one is not None:
-        return f"{name} = load {one}, ptr {source}, align 1\n  store {one} {name}, ptr {to}, align 1"
-    if row_bytes:
-        return f"call void @llvm.memcpy.inline.p0.p0.i64(ptr {to}, ptr {source}, i64 {row_bytes}, i1 false)"
-    return f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, i64 %row, i1 false)"
-
-
-def row_at(name: str, base: str, number: str, row_bytes: int) -> str:
-    """The address of row `number` of the array at `base`."""
-    return (
-        f"{name}.offset = mul nuw nsw i64 {number}, {size_of_row(row_bytes)}\n"
-        f"  {name} = getelementptr inbounds i8, ptr {base}, i64 {name}.offset"
-    )
-
-
-def load_index(name: str, base: str, number: str, kind: str) -> str:
-    """Entry `number` of an array of integers ("i2", "u1", "u2", "u4", "i4", "i8") as an i64."""
-    bits = 8 * int(kind[1])
-    at = f"{name}.at = getelementptr inbounds i{bits}, ptr {base}, i64 {number}\n  "
-    if bits == 64:
-        return f"{at}{name} = load i64, ptr {name}.at, align 1"
-    widen = "sext" if kind[0] == "i" else "zext"
-    return (
-        f"{at}{name}.raw = load i{bits}, ptr {name}.at, align 1\n  "
-        f"{name} = {widen} i{bits} {name}.raw to i64"
-    )  # fmt: skip
+        return f"%{name} = load {one}, ptr {source}, align 1\n  store {one} %{name}, ptr {to}, align 1"
+    return f"call void @llvm.memcpy.inline.p0.p0.i64(ptr {to}, ptr {source}, i64 {row_bytes}, i1 false)"

@@ -11,6 +11,8 @@ from ....graph.shapes.dtypes import bfloat16
 
 LONGEST_ROW: Final = 256
 """Bytes of a row that moves through registers; a loop for longer rows is told their size."""
+BLOCK: Final = 1 << 16
+"""Bytes of a stitched result that are filled at a time: they stay in the first two caches."""
 MOST_DEEP: Final = 4
 """Entries of an index vector for which there are loops."""
 IN_REGISTER: Final = (1, 2, 4, 8, 16)

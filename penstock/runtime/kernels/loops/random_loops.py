@@ -284,37 +284,3 @@ def random_ints_loop() -> tuple[str, str]:
 def _as_double(v: IrVocabulary, word: IrValue) -> IrValue:
     """An int below 2**32 as a float64."""
     return v.as_float64(word | 0x4330000000000000) - _TWO_52
-
-
-@template("shuffle_order", "ppi", saves=60e-9)
-def shuffle_order_loop() -> tuple[str, str]:
-    """loop(order, words, count) -> 0: exchange place i of `order` with place i + words[i] % (count + 1 - i), for each
-    i below `count`."""
-    return """
-define i64 @shuffle_order(ptr noalias %order, ptr noalias %words, i64 %count) {
-entry:
-  %all = add i64 %count, 1
-  %some = icmp sgt i64 %count, 0
-  br i1 %some, label %loop, label %done
-loop:
-  %i = phi i64 [0, %entry], [%next, %loop]
-  %word.at = getelementptr i32, ptr %words, i64 %i
-  %word = load i32, ptr %word.at, align 4
-  %left = sub i64 %all, %i
-  %left32 = trunc i64 %left to i32
-  %step32 = urem i32 %word, %left32
-  %step = zext i32 %step32 to i64
-  %other = add i64 %i, %step
-  %here = getelementptr i64, ptr %order, i64 %i
-  %there = getelementptr i64, ptr %order, i64 %other
-  %a = load i64, ptr %here, align 8
-  %b = load i64, ptr %there, align 8
-  store i64 %b, ptr %here, align 8
-  store i64 %a, ptr %there, align 8
-  %next = add i64 %i, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %loop, label %done
-done:
-  ret i64 0
-}
-""", "shuffle_order"

@@ -22,7 +22,7 @@ from ....graph.shapes.dtypes import DType, int64
 from ...ir.element_program import ElementProgram
 from ...ir.fused_ir import Value
 from ...ir.scalar_ir import MODULE
-from .index_nests import Element, add_rows_in_runs, combine_rows, find_place, sizes_of_index
+from .index_nests import Element, add_indexed_runs, combine_rows, find_place, sizes_of_index
 from .nest_builder import NestBuilder, Number, Stand, dtype_of_key, nest
 from .sequential_ir import SequentialNest
 
@@ -77,7 +77,7 @@ def add_made(n: NestBuilder, program: ElementProgram, dtype: str, width: int, ki
 def add_runs_made(n: NestBuilder, program: ElementProgram, dtype: str, width: int, kind: str) -> SequentialNest:
     """loop(out, table, index, sizes, count, elements of a row): as "add_runs", of real numbers."""
     one = dtype_of_key(dtype)
-    return add_rows_in_runs(n, one, width, kind, _computed_element(n, program, one))
+    return add_indexed_runs(n, one, width, kind, _computed_element(n, program, one))
 
 
 def _computed_element(n: NestBuilder, program: ElementProgram, one: DType) -> Element:

@@ -23,15 +23,19 @@ from ...ir.fused_ir import Value
 from ...ir.scalar_ir import Argument, Literal, ScalarStep, ScalarTrace, Traced
 from .sequential_ir import (
     BoundCheck,
+    Fetch,
     For,
     FunctionCall,
     Keep,
+    Leave,
     LocalValue,
     LoopPosition,
     MemoryPlace,
     Node,
     Parameter,
     Read,
+    RepeatedBody,
+    Scratch,
     SequentialNest,
     Statement,
     When,
@@ -91,23 +95,32 @@ class NestBuilder(ScalarTrace):
         """A row of so many bytes, which can only be written."""
         return self._value(Read(_place(base, terms), int64, _argument(size)))
 
-    def put(self, base: Stand, terms: Terms, value: Stand) -> None:
+    def put(self, base: Stand, terms: Terms, value: Stand, past_caches: bool = False) -> None:
         """Write a value."""
-        self._body.append(Write(_place(base, terms), value.value))
+        self._body.append(Write(_place(base, terms), value.value, past_caches))
+
+    def fetch(self, base: Stand, terms: Terms) -> None:
+        """Bring near what will be read soon."""
+        self._body.append(Fetch(_place(base, terms)))
+
+    def own_memory(self, size: int) -> Stand:
+        """The address of memory of the function's own."""
+        return self._value(Scratch(size))
 
     # ---- control ------------------------------------------------------------------------------
 
     @contextmanager
     def each(
-        self, axis: str, size: Number, lanes: Sequence[int] = (), together: Sequence[int] = (), parallel: bool = False
-    ) -> Iterator[Stand]:
+        self, axis: str, size: Number, lanes: Sequence[int] = (), together: Sequence[int] = (), parallel: bool = False,
+        vector: int = 0,
+    ) -> Iterator[Stand]:  # fmt: skip
         """A loop; its position."""
         position = self._value(LoopPosition(axis), is_computed=False)
         outer, self._body = self._body, []
         yield position
         body, self._body = tuple(self._body), outer
         assert isinstance(position.value, Value)  # it was just made
-        self._body.append(For(position.value, _argument(size), body, tuple(lanes), tuple(together), parallel))
+        self._body.append(For(position.value, _argument(size), body, tuple(lanes), tuple(together), parallel, vector))
 
     @contextmanager
     def when(self, condition: Stand) -> Iterator[None]:
@@ -117,13 +130,26 @@ class NestBuilder(ScalarTrace):
         body, self._body = tuple(self._body), outer
         self._body.append(When(condition.value, body))
 
+    @contextmanager
+    def repeat(self) -> Iterator[None]:
+        """Statements again and again, until `leave`."""
+        outer, self._body = self._body, []
+        yield
+        body, self._body = tuple(self._body), outer
+        self._body.append(RepeatedBody(body))
+
+    def leave(self, condition: Stand) -> None:
+        """Go on behind the innermost `repeat` under a condition."""
+        self._body.append(Leave(condition.value))
+
     def check(self, value: Stand, bound: Number, otherwise: Number) -> None:
         """End with `otherwise` unless 0 <= value < bound."""
         self._body.append(BoundCheck(value.value, _argument(bound), _argument(otherwise)))
 
-    def call(self, function: str, *arguments: tuple[Stand, Terms] | Number) -> None:
-        """Call a function with addresses, each (base, terms), and ints."""
-        self._body.append(FunctionCall(function, tuple([
+    def call(self, function: str | Stand, *arguments: tuple[Stand, Terms] | Number) -> None:
+        """Call a function, by name or address, with addresses, each (base, terms), and ints."""
+        called: Any = function.value if isinstance(function, Traced) else function
+        self._body.append(FunctionCall(called, tuple([
             _place(*each) if isinstance(each, tuple) else _argument(each) for each in arguments
         ])))  # fmt: skip
 
@@ -136,12 +162,24 @@ class NestBuilder(ScalarTrace):
         self._body.append(Keep(kept.value, _argument(value, of_numpy(kept.dtype))))
 
 
-def nest(name: str, memory: str, numbers: str, of_arrays: bool = False) -> Callable[[Build], Build]:
+class NestTemplate:
+    """A function of a key that makes a nest, with the nest's name."""
+
+    def __init__(self, name: str, build: Build) -> None:
+        self.name = name
+        self._build = build
+
+    def __call__(self, *key: Any) -> SequentialNest:
+        """The nest for a key."""
+        return self._build(*key)
+
+
+def nest(name: str, memory: str, numbers: str, of_arrays: bool = False) -> Callable[[Build], NestTemplate]:
     """Make of a function of a builder and a key one of the key alone.
 
     memory, numbers: the parameters: first memory, then ints. of_arrays: memory is given as array objects.
     """
-    return lambda build: lambda *key: build(NestBuilder(name, memory, numbers, of_arrays), *key)
+    return lambda build: NestTemplate(name, lambda *key: build(NestBuilder(name, memory, numbers, of_arrays), *key))
 
 
 def _argument(number: Number, dtype: DType = int64) -> Argument:

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from . import fused_nests, index_nests, row_nests, running_nests
-from .nest_builder import Build
+from . import example_nests, fused_nests, index_nests, row_nests, running_nests, table_nests, text_nests
+from .nest_builder import NestTemplate
 from .sequential_ir import SequentialNest
 from .sequential_writer import code_of
 
-BUILDS: Final[Mapping[str, Build]] = {
-    "add": index_nests.add,
-    "add_made": fused_nests.add_made,
-    "add_runs": index_nests.add_runs,
-    "add_runs_made": fused_nests.add_runs_made,
-    "cast": row_nests.cast,
-    "column_sums": running_nests.column_sums,
-    "copy_rows": row_nests.copy_rows,
-    "cut": row_nests.cut,
-    "join": row_nests.join,
-    "part": row_nests.part,
-    "pick": row_nests.pick,
-    "put": index_nests.put,
-    "reverse_starts": row_nests.reverse_starts,
-    "running_sums": running_nests.running_sums,
-    "running_sums_of_rows": running_nests.running_sums_of_rows,
-    "scan_elements": fused_nests.scan_elements,
-    "scan_rows": fused_nests.scan_rows,
-    "select": row_nests.select,
-    "subtract": index_nests.subtract,
-    "take": index_nests.take,
-    "take_made": fused_nests.take_made,
-    "take_sums": fused_nests.take_sums,
-    "where": index_nests.where,
+_MODULES: Final = (example_nests, fused_nests, index_nests, row_nests, running_nests, table_nests, text_nests)
+BUILDS: Final = {
+    each.name: each for module in _MODULES for each in vars(module).values() if isinstance(each, NestTemplate)
 }
 
 

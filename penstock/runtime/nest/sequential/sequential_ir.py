@@ -16,7 +16,8 @@ places:
     count
 
 A place is a sum of products, in bytes from the start of a parameter or from an address that was read. `nest_builder`
-makes nests, `sequential_verifier` checks them, `by_steps` computes them with NumPy, `sequential_writer` writes code.
+makes nests, `sequential_verifier` checks them, `sequential_writer` writes code; tests compare it with the same steps in
+NumPy's numbers (`tests.runtime.nest.by_steps`).
 """
 
 from __future__ import annotations
@@ -81,15 +82,27 @@ class LocalValue:
     dtype: DType
 
 
-Node: TypeAlias = Parameter | LoopPosition | Read | ScalarStep | LocalValue
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """Memory of the function's own: so many bytes, of any content; the value is its address."""
+
+    size: int
+    dtype: DType = int64
+
+    def __str__(self) -> str:
+        return f"{self.size} bytes of scratch"
+
+
+Node: TypeAlias = Parameter | LoopPosition | Read | ScalarStep | LocalValue | Scratch
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """`value` goes to `place`."""
+    """`value` goes to `place`: a row that is `past_caches`, 64 bytes between places of as many, to memory at once."""
 
     place: MemoryPlace
     value: Argument
+    past_caches: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +124,9 @@ class BoundCheck:
 
 @dataclass(frozen=True, slots=True)
 class FunctionCall:
-    """A function that the module has beside the nest is called, with addresses and ints; it gives nothing."""
+    """A function, by name beside the nest or by its address, is called with addresses and ints; it gives nothing."""
 
-    function: str
+    function: str | Value
     arguments: tuple[MemoryPlace | Argument, ...]
 
 
@@ -137,6 +150,7 @@ class For:
             and written there lies side by side, forwards or backwards.
         together: so many rounds side by side, the same statements of each one after the other.
         is_parallel: no round reads what another one writes.
+        vector: how many of such rounds LLVM is to make one vector of; 1: the loop stays as it is; 0 leaves it to LLVM.
     """
 
     position: Value
@@ -145,9 +159,31 @@ class For:
     lanes: tuple[int, ...] = ()
     together: tuple[int, ...] = ()
     is_parallel: bool = False
+    vector: int = 0
 
 
-Statement: TypeAlias = Value | Write | Keep | BoundCheck | FunctionCall | When | For
+@dataclass(frozen=True, slots=True)
+class RepeatedBody:
+    """The statements again and again, until one of them leaves."""
+
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Go on behind the innermost `RepeatedBody` if the condition is true."""
+
+    condition: Argument
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """What lies at the place is brought near: it will be read soon."""
+
+    place: MemoryPlace
+
+
+Statement: TypeAlias = Value | Write | Keep | BoundCheck | FunctionCall | When | For | RepeatedBody | Leave | Fetch
 """A value as a statement is computed there."""
 
 
@@ -178,18 +214,28 @@ class SequentialNest:
             if isinstance(each, For):
                 how = "".join([f", {n} in a vector" for n in each.lanes] + [f", {n} together" for n in each.together])
                 how += ", each by itself" if each.is_parallel else ""
+                how += f", vectors of {each.vector}" if each.vector > 1 else ""
                 yield f"{space}for {word(each.position)} < {word(each.size)}{how}"
                 yield from self._lines(each.body, f"{space}  ")
             elif isinstance(each, When):
                 yield f"{space}when {word(each.condition)}"
                 yield from self._lines(each.body, f"{space}  ")
+            elif isinstance(each, RepeatedBody):
+                yield f"{space}repeat"
+                yield from self._lines(each.body, f"{space}  ")
+            elif isinstance(each, Leave):
+                yield f"{space}leave when {word(each.condition)}"
             elif isinstance(each, BoundCheck):
                 yield f"{space}check {word(each.value)} < {word(each.bound)}, else {word(each.otherwise)}"
             elif isinstance(each, FunctionCall):
                 words = [self._place(a) if isinstance(a, MemoryPlace) else word(a) for a in each.arguments]
-                yield f"{space}{each.function}({', '.join(words)})"
+                called = each.function if isinstance(each.function, str) else word(each.function)
+                yield f"{space}{called}({', '.join(words)})"
+            elif isinstance(each, Fetch):
+                yield f"{space}fetch {self._place(each.place)}"
             elif isinstance(each, Write):
-                yield f"{space}{self._place(each.place)} = {word(each.value)}"
+                how = ", past the caches" if each.past_caches else ""
+                yield f"{space}{self._place(each.place)} = {word(each.value)}{how}"
             elif isinstance(each, Keep):
                 yield f"{space}{each.kept} := {word(each.value)}"
             else:
@@ -214,11 +260,6 @@ class SequentialNest:
         return str(node if isinstance(node, Parameter | LoopPosition) else argument)
 
 
-def inner_statements(each: Statement) -> tuple[Statement, ...]:
-    """The statements inside a statement."""
-    return each.body if isinstance(each, For | When) else ()
-
-
 def numbers_read(node: Node) -> list[Argument]:
     """The values and constants that a node reads."""
     if isinstance(node, Read):
@@ -240,8 +281,11 @@ def arguments_of(each: Statement) -> list[Argument]:
     if isinstance(each, BoundCheck):
         return [each.value, each.bound, each.otherwise]
     if isinstance(each, FunctionCall):
-        return [a for each_one in each.arguments for a in
-                (of_place(each_one) if isinstance(each_one, MemoryPlace) else [each_one])]  # fmt: skip
-    if isinstance(each, When):
+        of_calls = [each.function] if isinstance(each.function, Value) else []
+        return [*of_calls, *[a for each_one in each.arguments for a in
+                             (of_place(each_one) if isinstance(each_one, MemoryPlace) else [each_one])]]  # fmt: skip
+    if isinstance(each, Fetch):
+        return of_place(each.place)
+    if isinstance(each, When | Leave):
         return [each.condition]
     return [each.size] if isinstance(each, For) else []

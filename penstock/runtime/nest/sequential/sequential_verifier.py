@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from ....graph.shapes.dtypes import int64
 from ...ir.fused_ir import Value
 from ...ir.nest_verifier import InvalidNest
-from ...ir.scalar_ir import Argument
+from ...ir.scalar_ir import Argument, Literal
 from .sequential_ir import (
     BoundCheck,
+    Fetch,
     For,
     FunctionCall,
     Keep,
+    Leave,
     LocalValue,
     MemoryPlace,
     Parameter,
     Read,
+    RepeatedBody,
     SequentialNest,
     Statement,
     When,
@@ -32,8 +35,9 @@ def verify_sequential(nest: SequentialNest) -> None:
 
     Raises:
         InvalidNest: a value is read where it is not there; a place, a number of rounds or a bound is not an int64; what
-            is kept is no kept value, or of another dtype; a row is more than moved; a check or a condition differs
-            between rounds that are computed at once, or a function is called in them.
+            is kept is no kept value, or of another dtype; a row is more than moved; what goes past the caches is no row
+            of 64 bytes; there is nothing to leave; a check or a condition differs between rounds that are computed at
+            once, or a function is called in them.
     """
     _Verifier(nest).body(nest.body, {Value(k) for k, node in enumerate(nest.nodes) if isinstance(node, Parameter)}, ())
 
@@ -41,6 +45,7 @@ def verify_sequential(nest: SequentialNest) -> None:
 class _Verifier:
     def __init__(self, nest: SequentialNest) -> None:
         self.nest = nest
+        self.repeats = 0  # loops without an end around a statement
         self.varying: set[Value] = set()  # what differs between rounds that are computed at once
 
     def body(self, statements: Sequence[Statement], known: set[Value], at_once: tuple[Value, ...]) -> None:
@@ -62,8 +67,10 @@ class _Verifier:
             known.add(each)
             return
         self.are_known(type(each).__name__, arguments_of(each), known)
-        if isinstance(each, Write):
+        if isinstance(each, Write | Fetch):
             self.is_place(each.place)
+            if isinstance(each, Write) and each.past_caches and not self.is_line(each.value):
+                raise InvalidNest(f"{each.value} is no row of 64 bytes, which alone goes past the caches")
         elif isinstance(each, Keep):
             if not isinstance(nest.nodes[each.kept], LocalValue):
                 raise InvalidNest(f"{each.kept} is not kept")
@@ -83,10 +90,17 @@ class _Verifier:
                     self.is_place(a)
                 else:
                     self.are_places("a call", (a,))
-        elif isinstance(each, When):
+        elif isinstance(each, When | Leave):
             if self.varies(each.condition) or not nest.dtype_of(each.condition).is_bool:
                 raise InvalidNest(f"{each.condition} is no condition, or differs between rounds computed at once")
+            if isinstance(each, When):
+                self.body(each.body, known, at_once)
+            elif not self.repeats:
+                raise InvalidNest("there is nothing to leave")
+        elif isinstance(each, RepeatedBody):
+            self.repeats += 1
             self.body(each.body, known, at_once)
+            self.repeats -= 1
         else:
             self.loop(each, known, at_once)
 
@@ -104,6 +118,10 @@ class _Verifier:
         self.body(each.body, known | {each.position}, at_once)
 
     # ---- single rules -------------------------------------------------------------------------
+
+    def is_line(self, value: Argument) -> bool:
+        node = self.nest.nodes[value] if isinstance(value, Value) else None
+        return isinstance(node, Read) and isinstance(node.size, Literal) and int(node.size.value) == 64
 
     def varies(self, argument: Argument) -> bool:
         return isinstance(argument, Value) and argument in self.varying

@@ -9,7 +9,6 @@ of which LLVM makes a register.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ....graph.shapes.dtypes import DType, int64
@@ -23,44 +22,37 @@ from ...compiled.llvm_primitives import (
 )
 from ...ir.fused_ir import Value
 from ...ir.scalar_ir import Argument, CannotLower, Literal, ScalarStep
-from ...kernels.loops.loop_ir import MEMCPY, copy_row
+from ...kernels.loops.loop_ir import AS_WRITTEN, MEMCPY, copy_row
 from ...kernels.loops.loop_keys import LONGEST_ROW
 from ...llvm.array_head import load_data
 from .sequential_ir import (
     BoundCheck,
+    Fetch,
     For,
     FunctionCall,
     Keep,
+    Leave,
     LocalValue,
     MemoryPlace,
     Parameter,
     Read,
+    RepeatedBody,
+    Scratch,
     SequentialNest,
     Statement,
     When,
     Write,
     numbers_read,
 )
-from .vector_steps import emit_vector_step, reversed_vector, splat
+from .vector_steps import AtOnce, emit_vector_step, reversed_vector, splat
 
 _GROUP: Final = "!llvm.access.group !9"
-_END: Final = """attributes #0 = { nounwind "prefer-vector-width"="512" "min-legal-vector-width"="512" }
-!0 = distinct !{!0, !1, !2}
-!1 = !{!"llvm.loop.vectorize.enable", i1 false}
-!2 = !{!"llvm.loop.unroll.disable"}
+_OF_PLACES: Final = {"remainder": "urem", "floor_divide": "udiv", "left_shift": "shl", "right_shift": "lshr"}
+"""For numbers that are not negative, divisors that are not 0, shifts below 64."""
+_END: Final = AS_WRITTEN + """!7 = !{i32 1}
 !8 = !{!"llvm.loop.parallel_accesses", !9}
 !9 = distinct !{}
 """
-
-
-@dataclass(frozen=True, slots=True)
-class _AtOnce:
-    """Rounds of an axis that are computed at once: `count` from position `start` on; `lanes` of a vector, or not."""
-
-    position: Value
-    count: int
-    start: str
-    lanes: bool
 
 
 def code_of(nest: SequentialNest) -> str:
@@ -83,11 +75,13 @@ class NestCode:
         self.block = "entry"
         self.made: dict[Value, list[Operand]] = {}
         self.rows: dict[Value, list[str]] = {}  # the address of each row that is moved
-        self.at_once: _AtOnce | None = None
+        self.at_once: AtOnce | None = None
         self.vectors: set[Value] = set()
         self.group = ""
         self.metadata: list[str] = []
+        self.passes_caches = False
         self._labels = 0
+        self._behind: list[str] = []  # where those go on who leave a loop without an end
 
     # ---- the function -------------------------------------------------------------------------
 
@@ -99,6 +93,8 @@ class NestCode:
                     self.code.add(load_data(f"%{node.name}.data", f"%{node.name}").replace("\n", "\n  "))
                     self.made[Value(k)] = [f"%{node.name}.data"]
         self.body(self.nest.body)
+        if self.passes_caches:
+            self.code.add("fence seq_cst")
         self.code.add(f"ret i64 {self.one(self.nest.result)}")
 
     def text(self) -> str:
@@ -121,12 +117,27 @@ class NestCode:
                 self.check(self.code.do(f"icmp ult i64 {self.one(each.value)}, {self.one(each.bound)}"), each.otherwise)
             elif isinstance(each, FunctionCall):
                 self.call(each)
+            elif isinstance(each, Fetch):
+                self.code.declared["fetch"] = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+                self.code.add(f"call void @llvm.prefetch.p0(ptr {self.address(each.place, 0)}, i32 0, i32 3, i32 1)")
             elif isinstance(each, When):
                 there, on = self.label("when"), self.label("on")
                 self.code.add(f"br i1 {self.one(each.condition)}, label %{there}, label %{on}")
                 self.begin(there)
                 self.body(each.body)
                 self.code.add(f"br label %{on}")
+                self.begin(on)
+            elif isinstance(each, RepeatedBody):
+                again = self.label("again")
+                self._behind.append(self.label("behind"))
+                self.code.add(f"br label %{again}")
+                self.begin(again)
+                self.body(each.body)
+                self.code.add(f"br label %{again}")
+                self.begin(self._behind.pop())
+            elif isinstance(each, Leave):
+                on = self.label("on")
+                self.code.add(f"br i1 {self.one(each.condition)}, label %{self._behind[-1]}, label %{on}")
                 self.begin(on)
             else:
                 self.loop(each)
@@ -142,7 +153,9 @@ class NestCode:
     def call(self, each: FunctionCall) -> None:
         words = [f"ptr {self.address(a, 0)}" if isinstance(a, MemoryPlace) else f"i64 {self.one(a)}"
                  for a in each.arguments]  # fmt: skip
-        self.code.add(f"call void @{each.function}({', '.join(words)})")
+        called = each.function if isinstance(each.function, str) else ""
+        function = f"@{called}" if called else self.code.do(f"inttoptr i64 {self.one(each.function)} to ptr")  # type: ignore[arg-type]  # it is no name
+        self.code.add(f"call void {function}({', '.join(words)})")
 
     def label(self, word: str) -> str:
         self._labels += 1
@@ -176,7 +189,7 @@ class NestCode:
         outer, group = self.at_once, self.group
         mark = self.mark(each)
         if each.lanes or each.together:
-            self.at_once = _AtOnce(position, count, i, bool(each.lanes) and count > 1)
+            self.at_once = AtOnce(position, count, i, bool(each.lanes) and count > 1)
             steps = 1 if each.lanes else count
             self.made[position] = [i, *[code.do(f"add nuw nsw i64 {i}, {k}") for k in range(1, steps)]]
         else:
@@ -194,9 +207,11 @@ class NestCode:
         """What LLVM is to know of a loop: words behind the jump back."""
         if each.is_parallel:
             number = 10 + len(self.metadata)
-            self.metadata.append(f"!{number} = distinct !{{!{number}, !8}}")
+            width = f", !{{!\"llvm.loop.vectorize.width\", i32 {each.vector}}}" if each.vector else ""
+            self.metadata.append(f"!{number} = distinct !{{!{number}, !8{width}}}")
             return f", !llvm.loop !{number}"
-        return ", !llvm.loop !0" if self.at_once is not None or each.lanes or each.together else ""
+        as_written = self.at_once is not None or each.lanes or each.together or each.vector == 1
+        return ", !llvm.loop !0" if as_written else ""
 
     # ---- values -------------------------------------------------------------------------------
 
@@ -214,6 +229,8 @@ class NestCode:
                 self.made[value] = [self.read(node.place, node.dtype, k, lanes) for k in range(count)]
         elif isinstance(node, ScalarStep):
             self.made[value] = [self.step(node, k, lanes) for k in range(count)]
+        elif isinstance(node, Scratch):
+            self.made[value] = [self.code.do(f"ptrtoint ptr {self.code.cell(f'[{node.size} x i8]', 64)} to i64")]
         elif isinstance(node, LocalValue):
             self.made[value] = []
             for k in range(count):
@@ -281,6 +298,8 @@ class NestCode:
             assert self.at_once is not None  # the caller has looked
             return emit_vector_step(self.code, node, dtypes, operands, self.at_once.count)
         found = emit_step(self.code, node, dtypes, operands)
+        if found is None and node.primitive in _OF_PLACES and dtypes[0].is_integer:
+            found = self.code.do(f"{_OF_PLACES[node.primitive]} {kind_of(dtypes[0])} {operands[0]}, {operands[1]}")
         if found is None:
             raise CannotLower(f"{node.primitive} of {dtypes[0].name} is a loop of NumPy's")
         return found
@@ -341,7 +360,13 @@ class NestCode:
         for k in range(self.at_once.count if many and self.at_once is not None else 1):
             if isinstance(row, Read):
                 assert isinstance(value, Value)  # it is a row
-                self.move(self.address(place, k), self.rows[value][k if len(self.rows[value]) > 1 else 0], row, k)
+                source = self.rows[value][k if len(self.rows[value]) > 1 else 0]
+                if each.past_caches:
+                    self.passes_caches = True
+                    line = self.code.do(f"load <16 x i32>, ptr {source}, align 64")
+                    self.code.add(f"store <16 x i32> {line}, ptr {self.address(place, k)}, align 64, !nontemporal !7")
+                else:
+                    self.move(self.address(place, k), source, row, k)
                 continue
             dtype = self.nest.dtype_of(value)
             lanes = self.at_once is not None and self.at_once.lanes and any(

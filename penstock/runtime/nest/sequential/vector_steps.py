@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from ....graph.shapes.dtypes import DType
 from ...compiled.llvm_primitives import IrFunction, Operand, constant_operand, extremes_are_ordered, kind_of
+from ...ir.fused_ir import Value
 from ...ir.primitive_rules import applied, rule_of
 from ...ir.scalar_ir import HALVES, CannotLower, Literal, ScalarStep
 
@@ -15,6 +17,16 @@ _FLOAT: Final = {"add": "fadd", "subtract": "fsub", "multiply": "fmul", "true_di
 _INT: Final = {"add": "add", "subtract": "sub", "multiply": "mul", "equal": "icmp eq", "not_equal": "icmp ne"}
 _CALLED: Final = {"absolute": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "rint": "roundeven"}
 _BOOL: Final = {"bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor"}
+
+
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """Rounds of an axis that are computed at once: `count` from position `start` on; `lanes` of a vector, or not."""
+
+    position: Value
+    count: int
+    start: str
+    lanes: bool
 
 
 def emit_vector_step(

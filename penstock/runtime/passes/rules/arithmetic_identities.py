@@ -1,4 +1,9 @@
-"""Algebraic identities: ops that return an operand unchanged, double casts, constant conditions and known numbers."""
+"""Algebraic identities: ops that return an operand unchanged, double casts, constant conditions and known numbers.
+
+The sum of a tensor with itself as an addition, which joins groups.
+
+Reductions over no axes, such as gradients of broadcast operands have where nothing was broadcast.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +19,14 @@ from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
 from ....ops.control.control import identity, stop_gradient
 from ....ops.control.identity_ops import identity_n
-from ....ops.elementwise.arithmetic import add, floordiv, multiply, negative, subtract, truediv
+from ....ops.declare.reduction_decl import ReductionOp
+from ....ops.elementwise.arithmetic import add, add_n, floordiv, multiply, negative, subtract, truediv
 from ....ops.elementwise.casting import cast
 from ....ops.elementwise.complex_parts import conj
 from ....ops.elementwise.logical import invert, logical_not
 from ....ops.elementwise.select_where import select
 from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
-from .rule import Emitter, Rule, node
+from .rule import Emitter, Rule, is_one_of, node
 
 # ---- casts --------------------------------------------------------------------------------------
 
@@ -193,3 +199,37 @@ class KnownNumber(Rule):
         value = known_value(op.outputs[0])
         assert value is not None
         return make.known(np.array(value, op.outputs[0].dtype.np))
+
+
+class SumOfTwo(Rule):
+    """add_n(x, x) -> add(x, x).
+
+    Exact. Where shapes are not known it is the gradient of x * x. Sums of two tensors stay: parts of a gradient that
+    are added one by one would keep each other alive in a group. It ends because each use removes an `add_n`."""
+
+    pattern = node(add_n, "inputs")
+
+    def check(self, inputs: tuple[Tensor, ...]) -> str | None:
+        if len(inputs) != 2:
+            return ""
+        return None if inputs[0] is inputs[1] else "the summands are two tensors"
+
+    def rewrite(self, make: Emitter, inputs: tuple[Tensor, ...]) -> Tensor:
+        x, y = inputs
+        return make.result(add, x, y)
+
+
+class ReduceNothing(Rule):
+    """f(x, []) -> x, where f is a reduction; also f(x) for x of rank 0.
+
+    Exact: a reduction over no axes returns the bits of its operand. It ends because each use removes one node."""
+
+    pattern = node(is_one_of(ReductionOp), "x", bind="op")
+
+    def check(self, op: Operation, x: Tensor) -> str | None:
+        axis = op.args[1]
+        if axis is None:
+            return None if x.shape.raw == () else ""
+        if axis.shape.raw == (0,):
+            return None
+        return "" if axis.shape.is_known else "how many axes are reduced is not known before the run"

@@ -10,11 +10,12 @@ from .arithmetic_identities import (
     Involution,
     KnownNumber,
     NeutralElement,
+    ReduceNothing,
     SelectKnown,
+    SumOfTwo,
 )
 from .broadcasts import BroadcastLater, ShapeEarlier
 from .cuts import ConcatOfCuts, CutOfConcat, CutOfPlaced
-from .empty_reductions import ReduceNothing
 from .join_split import (
     ConcatConcat,
     ConcatSplit,
@@ -28,19 +29,19 @@ from .movement import (
     DiagonalOfDiagonal,
     IndexOfAll,
     PadByZero,
+    ReshapeReshape,
+    ReshapeRoundTrip,
     ReverseReverse,
     ReverseSequenceTwice,
     RollBack,
+    SameShape,
     SliceOfAll,
     TileOnce,
     TransposeInOrder,
     TransposeTranspose,
 )
-from .partition_pairs import GatherOfStitch, PartitionOfStitch
-from .partition_stitch import StitchOfPartitions
-from .reshapes import ReshapeReshape, ReshapeRoundTrip, SameShape
+from .partition_stitch import GatherOfStitch, PartitionOfStitch, StitchOfPartitions
 from .rule import Rule
-from .two_summands import SumOfTwo
 
 RULES: tuple[Rule, ...] = (
     KnownNumber(),

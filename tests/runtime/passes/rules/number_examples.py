@@ -15,15 +15,15 @@ from penstock.runtime.passes.rules.arithmetic_identities import (
     Involution,
     KnownNumber,
     NeutralElement,
+    ReduceNothing,
     SelectKnown,
+    SumOfTwo,
 )
-from penstock.runtime.passes.rules.empty_reductions import ReduceNothing
-from penstock.runtime.passes.rules.reshapes import (
+from penstock.runtime.passes.rules.movement import (
     ReshapeReshape,
     ReshapeRoundTrip,
     SameShape,
 )
-from penstock.runtime.passes.rules.two_summands import SumOfTwo
 
 from .rule_examples import Example, example, example_of, near_misses_of
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 import penstock as tf
-from penstock.runtime.passes.rules.partition_pairs import GatherOfStitch, PartitionOfStitch
-from penstock.runtime.passes.rules.partition_stitch import StitchOfPartitions
+from penstock.runtime.passes.rules.partition_stitch import GatherOfStitch, PartitionOfStitch, StitchOfPartitions
 
 from .rule_examples import Example, example, example_of, near_misses_of
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.shapes.dtypes import DType
-from ...ops.declare.reduction_order import BLOCK
-from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
-from ..ir.scalar_ir import Argument, Literal, ScalarStep
+from penstock.graph.shapes.dtypes import DType
+from penstock.ops.declare.reduction_order import BLOCK
+from penstock.runtime.ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction
+from penstock.runtime.ir.scalar_ir import Argument, Literal, ScalarStep
 
 
 def by_numpy(nest: Nest, operands: Sequence[Any], rows: int, count: int) -> list[Any]:

@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from ...ir.fused_ir import Value
-from ...ir.scalar_ir import Argument, Literal, ScalarStep
-from ..by_numpy import stepped
-from .sequential_ir import (
+from penstock.runtime.ir.fused_ir import Value
+from penstock.runtime.ir.scalar_ir import Argument, Literal, ScalarStep
+from penstock.runtime.nest.sequential.sequential_ir import (
     BoundCheck,
+    Fetch,
     For,
     FunctionCall,
     Keep,
+    Leave,
     LoopPosition,
     MemoryPlace,
     Read,
+    RepeatedBody,
+    Scratch,
     SequentialNest,
     Statement,
     When,
     Write,
 )
+
+from .by_numpy import stepped
+
+
+class _Left(Exception):
+    """A loop without an end is left."""
 
 
 class _Ended(Exception):
@@ -54,6 +64,7 @@ class _StepWalk:
         self.nest = nest
         self.functions = functions
         self.values: dict[Value, Any] = {}
+        self.own: list[Any] = []
 
     def number(self, argument: Argument) -> Any:
         return argument.value if isinstance(argument, Literal) else self.values[argument]
@@ -75,11 +86,21 @@ class _StepWalk:
                 if not 0 <= self.number(each.value) < self.number(each.bound):
                     raise _Ended(self.number(each.otherwise))
             elif isinstance(each, FunctionCall):
-                self.functions[each.function](*[self.address(a) if isinstance(a, MemoryPlace) else int(self.number(a))
+                function = self.functions[str(each.function)]
+                function(*[self.address(a) if isinstance(a, MemoryPlace) else int(self.number(a))
                                                 for a in each.arguments])  # fmt: skip
+            elif isinstance(each, Fetch):
+                pass
             elif isinstance(each, When):
                 if self.number(each.condition):
                     self.run(each.body)
+            elif isinstance(each, RepeatedBody):
+                with suppress(_Left):
+                    while True:
+                        self.run(each.body)
+            elif isinstance(each, Leave):
+                if self.number(each.condition):
+                    raise _Left
             else:
                 self.loop(each)
 
@@ -92,6 +113,9 @@ class _StepWalk:
 
     def made(self, value: Value) -> Any:
         node = self.nest.nodes[value]
+        if isinstance(node, Scratch):
+            self.own.append(ctypes.create_string_buffer(node.size))
+            return ctypes.addressof(self.own[-1])
         if isinstance(node, Read):
             size = node.dtype.size if node.size is None else int(self.number(node.size))
             data = ctypes.string_at(self.address(node.place), size)
