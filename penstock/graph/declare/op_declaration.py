@@ -29,6 +29,7 @@ from .parameter_names import keyword_hint
 from .parameters import bare, name_last, read_parameters, returned, tails
 from .public_signature import PublicSignature
 from .samples import Sample as Sample
+from .samples import Samples as Samples
 from .samples import sample as sample
 from .state_slots import StatePlaces
 

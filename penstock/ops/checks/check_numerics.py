@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Operand, TensorLike
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Operation, Tensor
@@ -68,7 +67,7 @@ def check_numerics_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @check_numerics.samples
-def check_numerics_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def check_numerics_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), "weights")
     yield sample(np.zeros((0,)), "")
 

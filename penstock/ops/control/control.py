@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import DTypeError
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Everything
 from ...graph.model.default_graph import target_graph
@@ -85,7 +85,7 @@ stop_gradient.no_gradient("it is there to stop gradients", "Leave it out if the 
 
 @identity.samples
 @stop_gradient.samples
-def identity_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(b"a", object))
     yield sample(np.zeros((0, 2), "i8"))
@@ -121,7 +121,7 @@ def no_op_kernel(xp: Any) -> tuple[()]:
 
 
 @no_op.samples
-def no_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def no_op_samples(rng: np.random.Generator) -> Samples:
     yield sample()
 
 

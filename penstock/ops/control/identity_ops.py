@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...graph.declare.distribution import Distributed, State
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import EVERYTHING, Everything, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType
@@ -68,7 +68,7 @@ def identity_n_gradient(ops: Any, op: Operation, *gs: Any) -> list[Any]:
 
 
 @identity_n.samples
-def identity_n_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_n_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.random((2, 3)).astype("f4"), np.array([1, 2], "i8")])
     yield sample([np.array(b"a", object)])
     yield sample([np.zeros((0, 2), "c8"), np.zeros((0, 2), "c8"), np.array(True)])
@@ -123,6 +123,6 @@ def identity_after_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
 
 
 @identity_after.samples
-def identity_after_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_after_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), [np.array(1, "i4")])
     yield sample(np.array([b"a"], object), [np.array(1.0), np.zeros((0,), "f4")])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op
+from ...graph.declare.op_declaration import Samples, op
 from ...graph.declare.parameters import Operand
 from ...graph.declare.signature import INT32_64, TensorLike
 from ...graph.model.nodes import Tensor
@@ -91,15 +90,15 @@ _CASES: tuple[Case, ...] = (
 
 
 @conv3d_op.samples
-def conv3d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def conv3d_samples(rng: np.random.Generator) -> Samples:
     return convolution_samples(rng, _CASES, 1)
 
 
 @conv3d_backprop_input_op.samples
-def conv3d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def conv3d_backprop_input_samples(rng: np.random.Generator) -> Samples:
     return input_gradient_samples(rng, CONV3D, _CASES, "i8")
 
 
 @conv3d_backprop_filter_op.samples
-def conv3d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def conv3d_backprop_filter_samples(rng: np.random.Generator) -> Samples:
     return filter_gradient_samples(rng, CONV3D, _CASES)

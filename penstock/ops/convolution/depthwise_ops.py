@@ -6,11 +6,9 @@ channels * multiplier channels. TensorFlow's kernels ask for equal strides; thes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op
+from ...graph.declare.op_declaration import Samples, op
 from ...graph.model.nodes import Tensor
 from .conv2d_ops import (
     ONES,
@@ -94,15 +92,15 @@ _CASES: tuple[Case, ...] = (
 
 
 @depthwise_conv2d_op.samples
-def depthwise_conv2d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def depthwise_conv2d_samples(rng: np.random.Generator) -> Samples:
     return convolution_samples(rng, _CASES, 0)
 
 
 @depthwise_conv2d_backprop_input_op.samples
-def depthwise_conv2d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def depthwise_conv2d_backprop_input_samples(rng: np.random.Generator) -> Samples:
     return input_gradient_samples(rng, DEPTHWISE, _CASES)
 
 
 @depthwise_conv2d_backprop_filter_op.samples
-def depthwise_conv2d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def depthwise_conv2d_backprop_filter_samples(rng: np.random.Generator) -> Samples:
     return filter_gradient_samples(rng, DEPTHWISE, _CASES)

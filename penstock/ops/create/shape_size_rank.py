@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ...graph.building.constant_evaluation import Entries, Entry
 from ...graph.declare.axis_labels import called, is_share, size_along, without_cut
 from ...graph.declare.distribution import SIZES, WHOLE, Along, Distributed, Refused, State
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Everything
 from ...graph.model.nodes import Operation, Tensor
@@ -57,7 +56,7 @@ def shape_kernel(xp: Any, input: Any) -> Any:
 
 
 @shape.samples
-def shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def shape_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a"], object))
     yield sample(np.zeros((0, 2), "i4"))
@@ -99,7 +98,7 @@ def size_kernel(xp: Any, input: Any) -> Any:
 
 
 @size.samples
-def size_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def size_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(b"a", object))
     yield sample(np.zeros((0, 2), "i4"))
@@ -134,7 +133,7 @@ def rank_kernel(xp: Any, input: Any) -> Any:
 
 
 @rank.samples
-def rank_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def rank_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((2, 0), "f4"))
     yield sample(np.array(b"a", object))
 

@@ -6,14 +6,13 @@ box; a crop of one row takes the middle. What lies outside of the image is `extr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, OutOfRangeError, UseError
 from ...graph.building.constant_evaluation import known_vector
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -269,7 +268,7 @@ def _sampled(rng: np.random.Generator) -> tuple[Any, Any, Any]:
 
 
 @crop_and_resize_op.samples
-def crop_and_resize_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def crop_and_resize_samples(rng: np.random.Generator) -> Samples:
     image, boxes, box_ind = _sampled(rng)
     yield sample(image, boxes, box_ind, np.array([3, 4], "i4"))
     yield sample(image, boxes, box_ind, np.array([1, 2], "i4"), "bilinear", 0.5)
@@ -278,7 +277,7 @@ def crop_and_resize_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @image_gradient_op.samples
-def image_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def image_gradient_samples(rng: np.random.Generator) -> Samples:
     _, boxes, box_ind = _sampled(rng)
     size = np.array([2, 5, 6, 2], "i4")
     for method in _METHODS:
@@ -287,7 +286,7 @@ def image_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @boxes_gradient_op.samples
-def boxes_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def boxes_gradient_samples(rng: np.random.Generator) -> Samples:
     image, boxes, box_ind = _sampled(rng)
     yield sample(rng.random((3, 2, 3, 2)).astype("f4"), image, boxes, box_ind)
     yield sample(np.zeros((0, 2, 3, 2), "f4"), image, np.zeros((0, 4), "f4"), np.zeros(0, "i4"))

@@ -7,14 +7,14 @@ share of the intersection in the union. A box without area overlaps nothing.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_int
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.signature import Flag, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -253,25 +253,25 @@ _NO_BOXES = (np.zeros((0, 4), "f4"), np.zeros(0, "f4"), _MOST, _LIMIT, _LOWEST)
 
 
 @non_max_suppression_op.samples
-def non_max_suppression_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def non_max_suppression_samples(rng: np.random.Generator) -> Samples:
     yield sample(*_sampled_boxes(rng), _MOST, _LIMIT, _LOWEST)
     yield sample(*_NO_BOXES)
 
 
 @padded_op.samples
-def padded_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def padded_samples(rng: np.random.Generator) -> Samples:
     yield sample(*_sampled_boxes(rng), _MOST, _LIMIT, _LOWEST, True)
     yield sample(*_NO_BOXES)
 
 
 @soft_op.samples
-def soft_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def soft_samples(rng: np.random.Generator) -> Samples:
     yield sample(*_sampled_boxes(rng), _MOST, _LIMIT, _LOWEST, np.array(0.5, "f4"), True)
     yield sample(*_NO_BOXES, np.array(0.0, "f4"))
 
 
 @overlaps_op.samples
-def overlaps_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def overlaps_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((5, 5)).astype("f4"), rng.random(5).astype("f4"), _MOST, _LIMIT, _LOWEST)
     yield sample(np.zeros((0, 0), "f4"), np.zeros(0, "f4"), _MOST, _LIMIT, _LOWEST)
 

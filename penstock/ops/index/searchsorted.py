@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Real
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, bfloat16, int32, int64
@@ -141,7 +140,7 @@ def searchsorted_fails(sorted_sequence: Tensor, values: Tensor, side: str, out_t
 
 
 @searchsorted.samples
-def searchsorted_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def searchsorted_samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(np.sort(rng.integers(0, 9, (2, 5))).astype(dtype), rng.integers(0, 9, (2, 3)).astype(dtype))
     yield sample(np.array([1.0, 2.0, 2.0, np.nan]), np.array([2.0, np.nan, -1.0]), "right", "int64")

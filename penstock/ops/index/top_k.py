@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar, known_value
 from ...graph.declare.axis_labels import all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INDICES, Flag, Operand, Real, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -126,7 +125,7 @@ def largest_gradient(ops: Any, op: Operation, g: Tensor | None, _: None) -> list
 
 
 @largest.samples
-def largest_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def largest_samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(rng.integers(0, 5, (3, 4)).astype(dtype), np.array(2, "i4"), fixed=("k",))
     yield sample(np.array([1.0, np.nan, -0.0, 0.0]), np.array(3, "i8"))

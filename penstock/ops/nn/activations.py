@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import all_but, labelled
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.op_facts import RowRule
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
@@ -215,7 +215,7 @@ def log_softmax_along_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 @softmax_along.samples
 @log_softmax_along.samples
-def softmax_along_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def softmax_along_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(rng.random((2, 3, 2)), 1)
     yield sample(rng.random(4).astype("f2"), 0)

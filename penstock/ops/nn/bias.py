@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import elementwise
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import NUMBERS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -138,7 +137,7 @@ def add_bias_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @add_bias.samples
-def add_bias_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def add_bias_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), rng.random(3).astype("f4"))
     yield sample(rng.random((2, 2, 3)), rng.random(3))
     yield sample(np.arange(6, dtype="i4").reshape(3, 2), np.array([1, -1], "i4"))

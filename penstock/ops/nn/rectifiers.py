@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Float, TensorLike, as_int
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bfloat16, float32
@@ -93,7 +92,7 @@ def relu_grad_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 @relu_grad.samples
 @relu6_grad.samples
 @leaky_relu_grad.samples
-def relu_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def relu_grad_samples(rng: np.random.Generator) -> Samples:
     features = np.array([0.5, -1.5, 7.0, 0.0, 6.0, -0.0])
     for dtype in (np.dtype("f4"), np.dtype("f8"), bfloat16.np):
         yield sample(np.array([1.5, -2.0, 0.25, 3.0, -1.0, 2.0]).astype(dtype), features.astype(dtype))
@@ -213,7 +212,7 @@ def leaky_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @leaky.samples
-def leaky_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def leaky_samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("f8"), bfloat16.np):
         yield sample(np.array([0.5, -1.5, 2.0, 0.0]).astype(dtype))
     yield sample(np.array(-2.0, "f4"), 0.5)

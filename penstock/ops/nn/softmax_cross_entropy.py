@@ -19,7 +19,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.op_facts import RowRule
 from ...graph.declare.signature import INT32_64, Float, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -320,7 +320,7 @@ def _by_logits(ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | 
 
 
 @softmax_cross_entropy_op.samples
-def softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "f2"):
         labels = rng.random((3, 4))
         yield sample(rng.standard_normal((3, 4)).astype(dtype), (labels / labels.sum(1, keepdims=True)).astype(dtype))
@@ -330,7 +330,7 @@ def softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Iterator[Sampl
 
 
 @sparse_softmax_cross_entropy_op.samples
-def sparse_softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Samples:
     for dtype, index in (("f4", "i4"), ("f8", "i8"), ("f2", "i4")):
         yield sample(rng.standard_normal((3, 4)).astype(dtype), np.array([3, 0, 1], index))
     yield sample(np.zeros((0, 3), "f4"), np.zeros(0, "i4"))

@@ -8,7 +8,7 @@ TensorFlow's for its seeds (core/kernels/fractional_pool_common.cc).
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import ceil, floor
 from typing import Annotated, Any, NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ValueRuleError
 from ...graph.declare.effects import VOLATILE
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -297,7 +297,7 @@ def _shares(places: Tensor, size: Tensor, overlapping: bool, dtype: DType) -> Te
     return inside / reduce_sum(inside, 1, keep_dims=True)
 
 
-def pool_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def pool_samples(rng: np.random.Generator) -> Samples:
     """Seeded pools, with and without overlap."""
     value = rng.permutation(2 * 7 * 8 * 2).reshape(2, 7, 8, 2).astype("f4")
     for pseudo, overlapping in ((False, False), (True, True)):
@@ -312,14 +312,14 @@ _ROWS, _COLUMNS = np.array([0, 2, 3], "i8"), np.array([0, 1, 3, 4], "i8")
 
 
 @max_gradient_op.samples
-def max_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_gradient_samples(rng: np.random.Generator) -> Samples:
     for batch in (2, 0):
         value, g = rng.random((batch, 3, 4, 2)).astype("f4"), rng.random((batch, 2, 3, 2)).astype("f4")
         yield sample(value, g, g, _ROWS, _COLUMNS, batch == 2)
 
 
 @avg_gradient_op.samples
-def avg_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def avg_gradient_samples(rng: np.random.Generator) -> Samples:
     for batch in (2, 0):
         g = rng.random((batch, 2, 3, 2)).astype("f4")
         yield sample(np.array([batch, 3, 4, 2], "i8"), g, _ROWS, _COLUMNS, batch == 2)

@@ -5,12 +5,11 @@ Unlike that of images, the gradient goes to all elements of a window that are th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.model.nodes import Tensor
 from ..convolution.convolution_attributes import Float, Format5, PlainPadding, Steps5
 from .avg_pool_ops import VOLUME_CASES, forward_samples, moves_without_pairs
@@ -78,12 +77,12 @@ def _pooled(x: Any, attrs: tuple[Any, ...]) -> Any:
 
 
 @max_pool3d_op.samples
-def max_pool3d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool3d_samples(rng: np.random.Generator) -> Samples:
     yield from forward_samples(rng, VOLUME_CASES)
 
 
 @max_pool3d_grad_op.samples
-def max_pool3d_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool3d_grad_samples(rng: np.random.Generator) -> Samples:
     for place, (shape, attrs) in enumerate(VOLUME_CASES):
         for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
             x = numbers(rng, shape, dtype)
@@ -92,7 +91,7 @@ def max_pool3d_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @max_pool3d_grad_grad_op.samples
-def max_pool3d_grad_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool3d_grad_grad_samples(rng: np.random.Generator) -> Samples:
     for place, (shape, attrs) in enumerate(VOLUME_CASES):
         for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
             x = numbers(rng, shape, dtype)

@@ -11,13 +11,13 @@ The public functions are in `ops.random.random_api`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Attr, HostIndex, Int, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, bfloat16, float16, float32, float64
@@ -156,7 +156,7 @@ random_uniform_int_op.no_gradient("it gives ints", "Draw floats, which have grad
 @random_uniform_op.samples
 @random_normal_op.samples
 @truncated_normal_op.samples
-def random_uniform_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def random_uniform_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 3], "i4"), float32, 7, 8, fixed=("shape",))
     yield sample(np.array([5], "i8"), float64, 7, 8)
     yield sample(np.array([3], "i4"), float16, 7, 8)
@@ -165,7 +165,7 @@ def random_uniform_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @random_uniform_int_op.samples
-def random_uniform_int_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def random_uniform_int_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 3], "i4"), np.array(-5, "i4"), np.array(7, "i4"), 7, 8, fixed=("shape",))
     yield sample(np.array([0], "i8"), np.array(3, "i8"), np.array(3, "i8"), 7, 8)
     yield sample(np.array([], "i4"), np.array(0, "i8"), np.array(1 << 40, "i8"), 7, 8)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Int, T, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
@@ -60,7 +59,7 @@ random_shuffle_op.no_gradient(
 
 
 @random_shuffle_op.samples
-def random_shuffle_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def random_shuffle_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.arange(7, dtype="i4"), 3, 4)
     yield sample(rng.random((5, 2)).astype("f4"), 3, 4)
     yield sample(np.array([b"a", b"b", b"c"], object), 3, 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from math import prod
 from typing import Annotated, Any
@@ -12,7 +11,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -133,7 +132,7 @@ histogram_fixed_width.flops(lambda values, value_range, nbins, dtype: 4 * prod(v
 
 
 @histogram_fixed_width.samples
-def histogram_fixed_width_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def histogram_fixed_width_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 4)).astype("f4"), np.array([0, 1], "f4"), np.array(4, "i4"), fixed=("value_range",))
     yield sample(rng.integers(-5, 9, 7), np.array([-2, 5]), np.array(3, "i4"), "int64", fixed=("value_range", "nbins"))
     yield sample(np.zeros(0, "f8"), np.array([0.0, 2.0]), fixed=("value_range",))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_shape
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Flag, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -136,7 +135,7 @@ def sparse_dense_product_gradient(ops: Any, op: Operation, g: Tensor) -> list[An
 
 
 @sparse_dense_product.samples
-def sparse_dense_product_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_dense_product_samples(rng: np.random.Generator) -> Samples:
     places, shape = np.array([[0, 1], [0, 2], [1, 0]], "i8"), np.array([2, 3], "i8")
     for dtype in ("f4", "f8"):
         values = rng.standard_normal(3).astype(dtype)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_shape
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, INT32_64, Flag, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -116,7 +116,7 @@ def sparse_to_dense_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @dense_op.samples
-def sparse_to_dense_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_to_dense_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "i4"):
         yield sample(np.array([[0, 1], [2, 0]], "i8"), np.array([3, 2], "i8"), np.array([5, 6], dtype),
                      np.array(1, dtype), fixed=("output_shape",))  # fmt: skip

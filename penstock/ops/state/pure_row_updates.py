@@ -7,7 +7,7 @@ variable in place makes at its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
 from operator import setitem
@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, OutOfRangeError
 from ...graph.declare.effects import PreparedWrite
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Index, Int, T
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.shape import TensorShape
@@ -138,7 +138,7 @@ def _divided(target: Any, index: Any, values: Any) -> Any:
 
 
 @combine_rows.samples
-def combine_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def combine_rows_samples(rng: np.random.Generator) -> Samples:
     for how in HOW:
         yield sample(rng.random((4, 3)).astype("f4"), np.array([2, 0, 2], "i4"), rng.random((3, 3)).astype("f4"), how)
     yield sample(np.array([5, -7, 9], "i4"), np.array([[1], [2]], "i4"), np.array([2, -4], "i4"), "div", True)
@@ -188,7 +188,7 @@ def _replaced(
 
 
 @replace_slice.samples
-def replace_slice_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def replace_slice_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((4, 3)), rng.random((2, 3)), SliceIndex((Span(1, 3, None),)))
     yield sample(rng.random((4, 3)), rng.random(4), SliceIndex((..., 0)))
     yield sample(np.zeros((0, 3)), np.zeros(0), SliceIndex((..., 0)))
@@ -217,7 +217,7 @@ def next_count_kernel(xp: Any, count: Any, limit: int) -> list[Any]:
 
 
 @next_count.samples
-def next_count_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def next_count_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(3, "i4"), 5)
 
 

@@ -13,14 +13,14 @@ op in the place of each write. The functions that programs call are in `penstock
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Annotated, Any, Protocol
 
 import numpy as np
 
 from ...errors import DTypeError, ShapeError
 from ...graph.declare.effects import Effects, effects_of
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.signature import NUMBERS, Attr, Bool, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, bool_
@@ -128,7 +128,7 @@ def value_if_initialized_kernel(xp: Any, is_initialized: Any, value: Any, initia
 
 
 @value_if_initialized.samples
-def value_if_initialized_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def value_if_initialized_samples(rng: np.random.Generator) -> Samples:
     for given in (True, False):
         yield sample(np.array(given), rng.random((2, 3)), rng.random((2, 3)))
     yield sample(np.array(True), np.zeros((0, 2)), np.zeros((0, 2)))

@@ -6,13 +6,13 @@ Their attribute `clear` says that an element that is read is used up. It does no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag, T, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -68,7 +68,7 @@ def array_read_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @array_read.samples
-def array_read_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_read_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"), "float64", [3])
     yield sample(sample_array(rng.random(3), size=4, identical=True), np.array(2, "i4"), "float64")
 
@@ -152,7 +152,7 @@ def array_gather_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @array_gather.samples
-def array_gather_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_gather_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)), "float64", [2, 3])
     yield sample(sample_array(1.5, 2.5, 3.5), "float64", [None], False, np.array([2, 0], "i4"))
     yield sample(sample_array(size=0, shape=(2,)), "float32")
@@ -183,7 +183,7 @@ stacked_rows.no_gradient("passes make it, after gradients are built")
 
 
 @stacked_rows.samples
-def stacked_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def stacked_rows_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)))
     yield sample(np.zeros((0, 2), "f4"), [2])
 
@@ -235,7 +235,7 @@ def array_concat_gradient(ops: Any, op: Operation, g: Tensor | None, lengths: No
 
 
 @array_concat.samples
-def array_concat_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_concat_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random((1, 3)), rng.random((2, 3))), "float64", [None, 3])
 
 
@@ -265,7 +265,7 @@ array_clear.no_gradient("it is part of a plan, not of a graph")
 
 
 @array_clear.samples
-def array_clear_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_clear_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"))
     yield sample(sample_array(rng.random(3), rng.random(3)))
     yield sample(sample_array(rng.random(3)), np.zeros(0, "i4"))

@@ -7,13 +7,13 @@ of one TensorArray have gradients in time n and not n * n.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import T, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import variant
@@ -100,7 +100,7 @@ def add_variants_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @add_variants.samples
-def add_variants_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def add_variants_samples(rng: np.random.Generator) -> Samples:
     yield sample(boxed(rng.random(3)), boxed(rng.random(3)))
     yield sample(boxed(None), boxed(rng.random(3)))
     yield sample(np.empty(0, variant.np), np.empty(0, variant.np))
@@ -152,7 +152,7 @@ def add_element_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @add_element.samples
-def add_element_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def add_element_samples(rng: np.random.Generator) -> Samples:
     yield sample(boxed(None), np.array(2, "i4"), rng.random((2, 3)).astype("f4"))
     yield sample(boxed(None), np.array(2, "i4"), np.zeros((0, 2)))
     yield sample(boxed(gradient_of(np.dtype("f8"), [(2, np.ones(3))])), np.array(2, "i4"), rng.random(3))

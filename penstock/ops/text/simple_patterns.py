@@ -7,14 +7,13 @@ as the string is, whatever a file says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import ValueRuleError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_
@@ -68,7 +67,7 @@ static_regex_full_match.no_gradient("it reads text")
 
 
 @static_regex_full_match.samples
-def static_regex_full_match_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def static_regex_full_match_samples(rng: np.random.Generator) -> Samples:
     texts = array_of([b"s3://a", b"/tmp", b"s3:/", b""], (2, 2))
     yield sample(texts, "^s3://.*")
     yield sample(texts, r"/tmp")

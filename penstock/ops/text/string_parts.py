@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Flag, IntsOrNone, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_, int32, string
@@ -195,7 +195,7 @@ def substr_op_fails(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> str |
 
 
 @substr.samples
-def substr_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def substr_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([b"hello", b"world"], object), np.array(1, "i4"), np.array(3, "i4"))
     yield sample(np.array(["Äx".encode()], object), np.array([-1]), np.array([1]), unit="UTF8_CHAR")
     yield sample(np.zeros((0,), object), np.array(0, "i4"), np.array(1, "i4"))
@@ -299,7 +299,7 @@ def reduce_join_op_fails(inputs: Tensor, axes: Any, keep_dims: bool, separator: 
 
 
 @reduce_join_op.samples
-def reduce_join_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def reduce_join_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[b"a", b"b"], [b"c", b"d"]], object), (1, 0), False, "-")
     yield sample(np.array([[b"a", b"b"], [b"c", b"d"]], object), None, True, "")
     yield sample(np.zeros((0, 2), object), (0,), False, "")

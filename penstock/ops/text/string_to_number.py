@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -21,7 +21,7 @@ from ...errors import DTypeError, InvalidArgumentError
 from ...graph.common.lazy_import import load
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.batched import by_elements_of_first
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import STRING, Attr, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, float32, float64, int32, int64
@@ -94,7 +94,7 @@ string_to_number.batched(by_elements_of_first)
 
 
 @string_to_number.samples
-def string_to_number_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def string_to_number_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[b"1", b" -2.5 "], [b"1e400", b"nan"]], object))
     yield sample(np.array(b"-9223372036854775808", object), "int64")
     yield sample(np.array([b"%d" % n for n in rng.integers(-99, 99, 300)], object), "int32")
