@@ -74,7 +74,9 @@ class OpDef(Generic[P, R]):
 
     __signature__ = PublicSignature()
 
-    def __init__(self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any]) -> None:
+    def __init__(
+        self, type: str, function: Callable[P, R], out: Out, facts: Mapping[str, Any], called: str | None = None
+    ) -> None:
         hints = inspect.get_annotations(function, eval_str=True)  # 2 ms for all ops; typing.get_type_hints takes 7
         signature = inspect.signature(function)
         self.type = type
@@ -147,7 +149,8 @@ class OpDef(Generic[P, R]):
         self.kernels: dict[str, Callable[..., Any]] = {}
         self.own_kernel: Callable[..., Any] | None = None  # the declaration's, for building; None of one from outside
         self.sample_rule: Callable[[np.random.Generator], Iterable[Sample]] | None = None
-        self.__doc__, self.__name__, self.__qualname__ = function.__doc__, function.__name__, function.__qualname__
+        own = function.__name__ if self.is_from_outside else function.__name__.removesuffix("_op")
+        self.__doc__, self.__name__, self.__qualname__ = function.__doc__, called or own, function.__qualname__
         self.__module__, self.__wrapped__ = function.__module__, function
 
     # ---- the call ---------------------------------------------------------------------------
@@ -461,6 +464,7 @@ def op(
     type: str,
     *,
     out: Out = "T",
+    called: str | None = None,
     operator: str | None = None,
     numpy: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
     **facts: Any,
@@ -471,6 +475,8 @@ def op(
         type: TensorFlow's name of the kind of node, unique.
         out: the dtype of the result: a dtype variable of the operands, a DType, the name of an attribute that holds a
             dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
+        called: its name in errors and dumps; by default that of the function, without the `_op` of an op of the package
+            that stands behind a public function.
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
         facts: what passes and runs rely on: the fields of `penstock.graph.declare.op_facts.OpFacts`, all optional, and
@@ -500,7 +506,7 @@ def op(
 
     @hides_frames
     def declare(function: Callable[P, R]) -> OpDef[P, R]:
-        return register(OpDef(type, function, out, facts), operator=operator, numpy=numpy)
+        return register(OpDef(type, function, out, facts, called), operator=operator, numpy=numpy)
 
     return declare
 

@@ -91,7 +91,7 @@ def identity_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 2), "i8"))
 
 
-@op("NoOp", graphdef="", out=())
+@op("NoOp", called="no_op", graphdef="", out=())
 def no_op(name: str | None = None) -> Operation:
     """An operation that computes nothing and has no output; control dependencies can be attached to it.
 

@@ -61,12 +61,6 @@ def conv2d_backprop_filter_op(
     """The gradient of Conv2D by its filter, of shape `filter_sizes`."""
 
 
-# Errors and dumps call them as users do.
-conv2d_op.__name__ = "conv2d"
-conv2d_backprop_input_op.__name__ = "conv2d_backprop_input"
-conv2d_backprop_filter_op.__name__ = "conv2d_backprop_filter"
-
-
 def steps_of_images(
     strides: tuple[int, ...], padding: str, pairs: tuple[int, ...], data_format: str, dilations: tuple[int, ...]
 ) -> Steps:

@@ -11,7 +11,7 @@ from ..declare.composite import composite, name_of_scope, reported_as_call
 from ..declare.shape_checks import require_rank
 from ..move.reshaping import expand_dims, squeeze
 from .conv2d_ops import conv2d_backprop_filter_op, conv2d_backprop_input_op, conv2d_op
-from .conv3d_ops import conv3d_backprop_filter_op, conv3d_op
+from .conv3d_ops import conv3d_backprop_filter_v2_op, conv3d_op
 from .convolution_arguments import Ints, PaddingLike, given, layout, paddings_argument, steps_argument
 from .convolution_geometry import is_channels_first
 
@@ -322,7 +322,7 @@ def conv3d_backprop_filter_v2(
     """
     form = layout(data_format, 3)
     word: Any = paddings_argument(padding, 5)[0]
-    return conv3d_backprop_filter_op(
+    return conv3d_backprop_filter_v2_op(
         input, filter_sizes, out_backprop, steps_argument(strides, form, "strides"), word, form,
         steps_argument(dilations, form, "dilations"), name,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from ..declare.shape_checks import length_of
 from ..move.concat_stack import concat
 from ..move.reshaping import expand_dims, squeeze
 from .conv2d_ops import conv2d_backprop_input_op
-from .conv3d_ops import conv3d_backprop_input_op
+from .conv3d_ops import conv3d_backprop_input_v2_op
 from .convolution_arguments import Ints, PaddingLike, given, layout, paddings_argument, spatial, steps_argument
 from .convolution_calls import images_format, with_height
 from .convolution_geometry import is_channels_first
@@ -118,7 +118,7 @@ def conv3d_transpose(
     """
     form = layout(data_format, 3)
     word: Any = paddings_argument(padding, 5)[0]
-    return conv3d_backprop_input_op(
+    return conv3d_backprop_input_v2_op(
         given("output_shape", output_shape, "", None), given("filter", filter, "filters", filters),
         given("value", value, "input", input), steps_argument(strides, form, "strides"), word, form,
         steps_argument(dilations, form, "dilations"), name or "conv3d_transpose",

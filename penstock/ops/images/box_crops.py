@@ -43,7 +43,7 @@ def crop_and_resize_op(
 
 
 @op("CropAndResizeGradImage", graphdef="T method", out="T", host_only=True)
-def image_gradient_op(
+def crop_and_resize_grad_image_op(
     grads: _Boxes, boxes: _Boxes, box_ind: _Places, image_size: _Sizes, T: _Dtype = float32,
     method: _Method = "bilinear", name: str | None = None,
 ) -> Tensor:  # fmt: skip
@@ -51,17 +51,14 @@ def image_gradient_op(
 
 
 @op("CropAndResizeGradBoxes", graphdef="T=image method", out=float32, host_only=True)
-def boxes_gradient_op(
+def crop_and_resize_grad_boxes_op(
     grads: _Boxes, image: _Image, boxes: _Boxes, box_ind: _Places, method: _Method = "bilinear", name: str | None = None
 ) -> Tensor:
     """The gradient of CropAndResize by the boxes, for linear interpolation."""
 
 
-for _op, _called in ((crop_and_resize_op, "crop_and_resize"), (image_gradient_op, "crop_and_resize_grad_image"),
-                     (boxes_gradient_op, "crop_and_resize_grad_boxes")):  # fmt: skip
-    _op.__name__ = _called
-image_gradient_op.no_gradient("as in TensorFlow, crop_and_resize has no second derivative")
-boxes_gradient_op.no_gradient("as in TensorFlow, crop_and_resize has no second derivative")
+crop_and_resize_grad_image_op.no_gradient("as in TensorFlow, crop_and_resize has no second derivative")
+crop_and_resize_grad_boxes_op.no_gradient("as in TensorFlow, crop_and_resize has no second derivative")
 
 
 def _check_boxes(boxes: Tensor, box_ind: Tensor, first: int) -> None:
@@ -93,7 +90,7 @@ def crop_and_resize_shape(image: Tensor, boxes: Tensor, box_ind: Tensor, size: T
     ])  # fmt: skip
 
 
-@image_gradient_op.shape
+@crop_and_resize_grad_image_op.shape
 def image_gradient_shape(grads: Tensor, boxes: Tensor, box_ind: Tensor, size: Tensor, *attrs: Any) -> TensorShape:
     require_rank(grads, 4, 0)
     _check_boxes(boxes, box_ind, 1)
@@ -106,7 +103,7 @@ def image_gradient_shape(grads: Tensor, boxes: Tensor, box_ind: Tensor, size: Te
     ])  # fmt: skip
 
 
-@boxes_gradient_op.shape
+@crop_and_resize_grad_boxes_op.shape
 def boxes_gradient_shape(grads: Tensor, image: Tensor, boxes: Tensor, box_ind: Tensor, method: str) -> TensorShape:
     require_rank(grads, 4, 0)
     require_rank(image, 4, 1)
@@ -204,7 +201,7 @@ def _between(pixels: Any, rows: _Line, columns: _Line) -> Any:
     return above + (below - above) * down
 
 
-@image_gradient_op.kernel
+@crop_and_resize_grad_image_op.kernel
 def image_gradient_kernel(
     xp: Any, grads: Any, boxes: Any, box_ind: Any, image_size: Any, T: DType, method: str
 ) -> Any:
@@ -230,7 +227,7 @@ def image_gradient_kernel(
     return out.astype(T.np)
 
 
-@boxes_gradient_op.kernel
+@crop_and_resize_grad_boxes_op.kernel
 def boxes_gradient_kernel(xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any, method: str) -> Any:
     require_shapes(image=(image, "nhwc"), grads=(grads, "kyxc"), boxes=(boxes, "k4"), box_ind=(box_ind, "k"))
     _check_places(box_ind, len(image))
@@ -254,10 +251,10 @@ def crop_and_resize_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     method = op.args[4]
 
     def of_boxes() -> Tensor:
-        return boxes_gradient_op(g, image, boxes, box_ind, "bilinear")
+        return crop_and_resize_grad_boxes_op(g, image, boxes, box_ind, "bilinear")
 
     def of_image() -> Tensor:
-        return image_gradient_op(g, boxes, box_ind, shape_op(image), image.dtype, method)
+        return crop_and_resize_grad_image_op(g, boxes, box_ind, shape_op(image), image.dtype, method)
 
     return [of_image if image.dtype.is_floating else None, of_boxes, None, None]
 
@@ -276,7 +273,7 @@ def crop_and_resize_samples(rng: np.random.Generator) -> Samples:
     yield sample(image, np.zeros((0, 4), "f4"), np.zeros(0, "i4"), np.array([3, 4], "i4"))
 
 
-@image_gradient_op.samples
+@crop_and_resize_grad_image_op.samples
 def image_gradient_samples(rng: np.random.Generator) -> Samples:
     _, boxes, box_ind = _sampled(rng)
     size = np.array([2, 5, 6, 2], "i4")
@@ -285,7 +282,7 @@ def image_gradient_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 2, 3, 2), "f4"), np.zeros((0, 4), "f4"), np.zeros(0, "i4"), size)
 
 
-@boxes_gradient_op.samples
+@crop_and_resize_grad_boxes_op.samples
 def boxes_gradient_samples(rng: np.random.Generator) -> Samples:
     image, boxes, box_ind = _sampled(rng)
     yield sample(rng.random((3, 2, 3, 2)).astype("f4"), image, boxes, box_ind)

@@ -31,7 +31,6 @@ def draw_bounding_boxes_op(images: _Images, boxes: _Single, colors: _Single, nam
     """The op behind `tf.image.draw_bounding_boxes`; without colours those of the table."""
 
 
-draw_bounding_boxes_op.__name__ = "draw_bounding_boxes"
 draw_bounding_boxes_op.no_gradient("as in TensorFlow, a drawing has none")
 
 

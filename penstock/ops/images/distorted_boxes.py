@@ -118,6 +118,7 @@ def _dtypes(image_size: Tensor, *rest: Any) -> tuple[DType, DType, DType]:
 
 @op(
     "SampleDistortedBoundingBoxV2",
+    called="sample_distorted_bounding_box",
     graphdef="T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2",
     out=_dtypes,
     host_only=True,
@@ -138,7 +139,6 @@ def distorted_box_op(
     """The op behind `sample_distorted_bounding_box`."""
 
 
-distorted_box_op.__name__ = "sample_distorted_bounding_box"
 distorted_box_op.result_names = ("{name}", "SampleDistortedBoundingBoxV2")
 
 

@@ -395,7 +395,6 @@ def encode_jpeg_kernel(xp: Any, image: Any, format: bytes, quality: int, *ways: 
 
 
 for _op in (*_DECODERS, encode_png, encode_jpeg_op):
-    _op.__name__ = _op.__name__.removesuffix("_op")
     _op.no_gradient("it is no number that is computed")
 
 

@@ -31,16 +31,14 @@ _F = np.float32
 
 
 @op(
-    "ImageProjectiveTransformV2", graphdef="dtype=images interpolation fill_mode", out="dtype", host_only=True
+    "ImageProjectiveTransformV2",
+    called="image_projective_transform", graphdef="dtype=images interpolation fill_mode", out="dtype", host_only=True
 )
 def projective_transform_op(
     images: _Images, transforms: _Rows, output_shape: _Sizes, interpolation: _Method = "NEAREST",
     fill_mode: _Mode = "CONSTANT", name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The op behind `tf.contrib.image.transform`."""
-
-
-projective_transform_op.__name__ = "image_projective_transform"
 
 
 @projective_transform_op.shape

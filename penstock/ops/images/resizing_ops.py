@@ -127,11 +127,6 @@ def resize_bicubic_grad_op(
     """The gradient of ResizeBicubic, by images of the shape and dtype of `original_image`."""
 
 
-# Errors and dumps call them as users do.
-resize_nearest_neighbor_grad_op.__name__ = "resize_nearest_neighbor_grad"
-resize_bilinear_grad_op.__name__ = "resize_bilinear_grad"
-resize_bicubic_grad_op.__name__ = "resize_bicubic_grad"
-
 _FORWARD: tuple[OpDef[Any, Any], ...] = (resize_nearest_neighbor, resize_bilinear, resize_bicubic)
 _BY_SIZE: tuple[OpDef[Any, Any], ...] = (*_FORWARD, resize_nearest_neighbor_grad_op)
 _BY_IMAGE: tuple[OpDef[Any, Any], ...] = (resize_bilinear_grad_op, resize_bicubic_grad_op)

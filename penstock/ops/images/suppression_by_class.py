@@ -28,6 +28,7 @@ _Results = tuple[Tensor, Tensor, Tensor, Tensor]
 
 @op(
     "CombinedNonMaxSuppression",
+    called="combined_non_max_suppression",
     graphdef="pad_per_class clip_boxes",
     out=(float32, float32, float32, int32),
     host_only=True,
@@ -40,7 +41,6 @@ def combined_op(
     """The op behind `tf.image.combined_non_max_suppression`."""
 
 
-combined_op.__name__ = "combined_non_max_suppression"
 combined_op.no_gradient("as in TensorFlow, a choice has none")
 
 

@@ -279,15 +279,12 @@ def boolean_mask(
     return masked(tensor, mask, axis, name)
 
 
-@op("BooleanMask", moves=True, picks=True)
+@op("BooleanMask", called="boolean_mask", moves=True, picks=True)
 def masked(tensor: T, mask: _Mask, axis: _Axis = None, name: str | None = "boolean_mask") -> Tensor:
     """The slices of tensor where mask is true, in their order."""
 
 
 masked.result_names = ("GatherV2", "Gather")
-
-
-masked.__name__ = "boolean_mask"  # errors name the function that users call
 
 
 @masked.shape

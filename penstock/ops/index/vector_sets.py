@@ -103,9 +103,6 @@ def setdiff1d_op(x: _Values, y: _Values, out_idx: IndexDType = int32, name: str 
     """The op behind `setdiff1d`."""
 
 
-setdiff1d_op.__name__ = "setdiff1d"
-
-
 @setdiff1d_op.shape
 def setdiff1d_op_shape(x: Tensor, y: Tensor, out_idx: DType) -> list[TensorShape]:
     require_rank(x, 1, 0)

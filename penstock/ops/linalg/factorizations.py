@@ -159,9 +159,6 @@ def self_adjoint_eig_op(input: Matrices, compute_v: Flag = True, name: str | Non
     """The op behind `self_adjoint_eig`; without `compute_v` the vectors are empty."""
 
 
-self_adjoint_eig_op.__name__ = "self_adjoint_eig"
-
-
 @self_adjoint_eig_op.shape
 def self_adjoint_eig_op_shape(input: Tensor, compute_v: bool) -> list[TensorShape]:
     dims = square_dims(input, 0)
@@ -264,9 +261,6 @@ def svd_op(
     input: Matrices, compute_uv: Flag = True, full_matrices: Flag = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The op behind `svd`; without `compute_uv` the vectors are empty."""
-
-
-svd_op.__name__ = "svd"
 
 
 @svd_op.shape

@@ -135,9 +135,6 @@ def matrix_diag_op(
     """The op behind `matrix_diag`; `k` is the lowest and the highest diagonal."""
 
 
-matrix_diag_op.__name__ = "matrix_diag"  # errors name the function that users call
-
-
 @matrix_diag_op.shape
 def matrix_diag_op_shape(
     diagonal: Tensor, padding: Tensor, k: Sequence[int], rows: int, columns: int, align: str
@@ -266,9 +263,6 @@ def matrix_diag_part_op(
     """The op behind `matrix_diag_part`; `k` is the lowest and the highest diagonal."""
 
 
-matrix_diag_part_op.__name__ = "matrix_diag_part"
-
-
 @matrix_diag_part_op.shape
 def matrix_diag_part_op_shape(input: Tensor, padding: Tensor, k: Sequence[int], align: str) -> TensorShape:
     if padding.shape.ndims not in (None, 0):
@@ -377,9 +371,6 @@ def matrix_set_diag(
 @op("MatrixSetDiagV3")
 def matrix_set_diag_op(input: _Entries, diagonal: _Entries, k: _Ends, align: _Align, name: str | None = None) -> Tensor:
     """The op behind `matrix_set_diag`; `k` is the lowest and the highest diagonal."""
-
-
-matrix_set_diag_op.__name__ = "matrix_set_diag"
 
 
 @matrix_set_diag_op.shape

@@ -64,9 +64,6 @@ def qr_op(input: _Matrices, full_matrices: Flag = False, name: str | None = None
     """The op behind `qr`."""
 
 
-qr_op.__name__ = "qr"  # errors name the function that users call
-
-
 @qr_op.shape
 def qr_op_shape(input: Tensor, full_matrices: bool) -> list[TensorShape]:
     dims = dims_at_least(input, 2, 0)

@@ -180,9 +180,6 @@ def log_matrix_determinant_op(input: Matrices, name: str | None = None) -> tuple
     """The op behind `log_matrix_determinant`."""
 
 
-log_matrix_determinant_op.__name__ = "log_matrix_determinant"
-
-
 @log_matrix_determinant_op.shape
 def log_matrix_determinant_op_shape(input: Tensor) -> list[TensorShape]:
     return [_batch_shape(input)] * 2

@@ -114,18 +114,14 @@ def _axis(attempt: str, axis: int | None, dim: int | None) -> int:
 
 
 # Greatest, difference, exp, sum, quotient; the logarithm of the second is one for each row, and not counted.
-@op("Softmax", flops=TRANSCENDENTAL + 4)
+@op("Softmax", called="softmax", flops=TRANSCENDENTAL + 4)
 def softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -> Tensor:
     """The op behind `softmax`: exp(x) / sum(exp(x)) along `axis`."""
 
 
-@op("LogSoftmax", flops=TRANSCENDENTAL + 4)
+@op("LogSoftmax", called="log_softmax", flops=TRANSCENDENTAL + 4)
 def log_softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -> Tensor:
     """The op behind `log_softmax`: x - log(sum(exp(x))) along `axis`."""
-
-
-# Errors and dumps call them as users do.
-softmax_along.__name__, log_softmax_along.__name__ = "softmax", "log_softmax"
 
 
 @softmax_along.shape

@@ -84,12 +84,9 @@ def _with_bias_of_channels(value: Tensor, bias: TensorLike, name: str | None) ->
     return add(value, reshape(offsets, shape if isinstance(count, int) else pack(shape)), name or "BiasAdd")
 
 
-@op("BiasAdd", graphdef="T=value")
+@op("BiasAdd", called="bias_add", graphdef="T=value")
 def add_bias(value: _Number, bias: _Number, name: str | None = None) -> Tensor:
     """The op behind `bias_add` where only the run knows whether the sizes fit: the channels are last."""
-
-
-add_bias.__name__ = "bias_add"  # errors and dumps call it as users do
 
 
 @add_bias.shape

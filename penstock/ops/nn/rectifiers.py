@@ -185,12 +185,9 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
     return all_or_nothing([features], build)
 
 
-@op("LeakyRelu", graphdef="T=features alpha", elementwise=True, flops=2)
+@op("LeakyRelu", called="leaky_relu", graphdef="T=features alpha", elementwise=True, flops=2)
 def leaky(features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """The op behind `leaky_relu`."""
-
-
-leaky.__name__ = "leaky_relu"  # errors and dumps call it as users do
 
 
 @leaky.shape

@@ -80,12 +80,6 @@ def max_pool_grad_grad_with_argmax_op(
     """The gradient of MaxPoolGradWithArgmax: the elements of `grad` at the places `argmax`."""
 
 
-# Errors and dumps call them as users do.
-max_pool_with_argmax_op.__name__ = "max_pool_with_argmax"
-max_pool_grad_with_argmax_op.__name__ = "max_pool_grad_with_argmax"
-max_pool_grad_grad_with_argmax_op.__name__ = "max_pool_grad_grad_with_argmax"
-
-
 # ---- rules of shapes ----------------------------------------------------------------------------
 
 

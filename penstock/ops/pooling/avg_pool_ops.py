@@ -63,13 +63,6 @@ def avg_pool3d_grad_op(
     """The gradient of AvgPool3D, of shape `orig_input_shape`."""
 
 
-# Errors and dumps call them as users do.
-avg_pool_op.__name__ = "avg_pool"
-avg_pool_grad_op.__name__ = "avg_pool_grad"
-avg_pool3d_op.__name__ = "avg_pool3d"
-avg_pool3d_grad_op.__name__ = "avg_pool3d_grad"
-
-
 def moves_without_pairs(ksize: tuple[int, ...], strides: tuple[int, ...], padding: str, data_format: str) -> Moves:
     """How the window moves; its sizes are in the layout of the images."""
     return Moves(ksize, strides, padding)

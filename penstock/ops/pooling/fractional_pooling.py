@@ -96,7 +96,7 @@ def fractional_avg_pool_op(
     """The op behind `tf.nn.fractional_avg_pool`."""
 
 
-@op("FractionalMaxPoolGrad", graphdef="T=orig_input overlapping", host_only=True)
+@op("FractionalMaxPoolGrad", called="fractional_max_pool_grad", graphdef="T=orig_input overlapping", host_only=True)
 def max_gradient_op(
     orig_input: _Value, orig_output: _Value, out_backprop: _Value, row_pooling_sequence: _Places,
     col_pooling_sequence: _Places, overlapping: Flag = False, name: str | None = None,
@@ -104,7 +104,7 @@ def max_gradient_op(
     """The gradient of FractionalMaxPool: it goes to the first largest element of each window."""
 
 
-@op("FractionalAvgPoolGrad", graphdef="T=out_backprop overlapping", host_only=True)
+@op("FractionalAvgPoolGrad", called="fractional_avg_pool_grad", graphdef="T=out_backprop overlapping", host_only=True)
 def avg_gradient_op(
     orig_input_tensor_shape: _Places, out_backprop: _Value, row_pooling_sequence: _Places,
     col_pooling_sequence: _Places, overlapping: Flag = False, name: str | None = None,
@@ -113,8 +113,6 @@ def avg_gradient_op(
 
 
 _POOLS: tuple[OpDef[Any, Any], ...] = (fractional_max_pool_op, fractional_avg_pool_op)
-fractional_max_pool_op.__name__, fractional_avg_pool_op.__name__ = "fractional_max_pool", "fractional_avg_pool"
-max_gradient_op.__name__, avg_gradient_op.__name__ = "fractional_max_pool_grad", "fractional_avg_pool_grad"
 max_gradient_op.no_gradient("TensorFlow has none for it")
 
 

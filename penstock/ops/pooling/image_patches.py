@@ -33,9 +33,6 @@ def extract_image_patches_op(
     """The op behind `tf.extract_image_patches`."""
 
 
-extract_image_patches_op.__name__ = "extract_image_patches"  # errors and dumps call it as users do
-
-
 @reported_as_call("ExtractImagePatches", one_op=True)
 def extract_image_patches(
     images: TensorLike,

@@ -58,11 +58,6 @@ def max_pool3d_grad_grad_op(
     """The gradient of MaxPool3DGrad: for each window, `grad` where `orig_input` first is `orig_output`."""
 
 
-# Errors and dumps call them as users do.
-max_pool3d_op.__name__ = "max_pool3d"
-max_pool3d_grad_op.__name__ = "max_pool3d_grad"
-max_pool3d_grad_grad_op.__name__ = "max_pool3d_grad_grad"
-
 MAX_POOL3D = MaxFamily(
     max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op, moves_without_pairs, to_all_equal
 )  # fmt: skip

@@ -66,12 +66,6 @@ def max_pool_grad_grad_op(
     """The gradient of MaxPoolGrad by its gradient: `grad` where `orig_input` first is `orig_output` in a window."""
 
 
-# Errors and dumps call them as users do.
-max_pool_op.__name__ = "max_pool"
-max_pool_grad_op.__name__ = "max_pool_grad"
-max_pool_grad_grad_op.__name__ = "max_pool_grad_grad"
-
-
 def moves_of_images(
     ksize: tuple[int, ...], strides: tuple[int, ...], padding: str, pairs: tuple[int, ...], data_format: str
 ) -> Moves:

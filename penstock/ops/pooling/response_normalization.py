@@ -53,11 +53,6 @@ def lrn_grad_op(
     """The gradient of LRN."""
 
 
-# Errors and dumps call them as users do.
-lrn_op.__name__ = "lrn"
-lrn_grad_op.__name__ = "lrn_grad"
-
-
 @reported_as_call("LRN", one_op=True)
 def local_response_normalization(
     input: TensorLike | None = None,

@@ -46,9 +46,6 @@ def multinomial_op(
     """The op behind `multinomial`."""
 
 
-multinomial_op.__name__ = "multinomial"
-
-
 @multinomial_op.shape
 def multinomial_op_shape(
     logits: Tensor, num_samples: Tensor, output_dtype: DType, seed: int, seed2: int

@@ -29,9 +29,6 @@ def random_gamma_op(shape: HostIndex, alpha: _Alpha, seed: Int = 0, seed2: Int =
     """The op behind `random_gamma`: gamma distributions with the rate 1."""
 
 
-random_gamma_op.__name__ = "random_gamma"
-
-
 @random_gamma_op.shape
 def random_gamma_op_shape(shape: Tensor, alpha: Tensor, seed: int, seed2: int) -> TensorShape:
     sizes = shape_given_by(shape, "shape")

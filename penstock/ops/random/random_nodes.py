@@ -48,7 +48,10 @@ def random_uniform_op(
     """The op behind `random_uniform`: floats in [0, 1)."""
 
 
-@op("RandomUniformInt", graphdef="seed seed2 T=shape Tout=minval", out="Tout", host_only=True, fresh=True)
+@op(
+    "RandomUniformInt", called="random_uniform", graphdef="seed seed2 T=shape Tout=minval", out="Tout", host_only=True,
+    fresh=True,
+)  # fmt: skip
 def random_uniform_int_op(
     shape: HostIndex, minval: _Bound, maxval: _Bound, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
@@ -67,11 +70,6 @@ def truncated_normal_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `truncated_normal`: normal floats of mean 0 and deviation 1, in (-2, 2)."""
-
-
-# Errors and dumps call them as users do.
-random_uniform_op.__name__ = random_uniform_int_op.__name__ = "random_uniform"
-random_normal_op.__name__, truncated_normal_op.__name__ = "random_normal", "truncated_normal"
 
 
 @random_uniform_op.shape

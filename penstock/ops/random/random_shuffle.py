@@ -34,9 +34,6 @@ def random_shuffle_op(value: T, seed: Int = 0, seed2: Int = 0, name: str | None 
     """The op behind `random_shuffle`."""
 
 
-random_shuffle_op.__name__ = "random_shuffle"
-
-
 @random_shuffle_op.shape
 def random_shuffle_op_shape(value: Tensor, seed: int, seed2: int) -> TensorShape:
     return value.shape

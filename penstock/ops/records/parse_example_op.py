@@ -58,9 +58,6 @@ def parse_example_op(
     """The indices, the values and the shapes of sparse features, and then the dense features."""
 
 
-parse_example_op.__name__ = "parse_example"
-
-
 @parse_example_op.shape
 def parse_example_shape(serialized: Tensor, names: Tensor, dense_defaults: Any, *wanted: Any) -> list[TensorShape]:
     rank, many, dense_shapes = serialized.shape.ndims, len(wanted[0]), wanted[-1]

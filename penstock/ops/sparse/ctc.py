@@ -42,9 +42,6 @@ def ctc_loss_op(
     """The op behind `tf.nn.ctc_loss`: (losses, their derivatives by the inputs)."""
 
 
-ctc_loss_op.__name__ = "ctc_loss"
-
-
 def _sizes(inputs: Tensor) -> list[Any]:
     reason = "the shape of the inputs is not known"
     return [unknown(reason, inputs) if size is None else size for size in dims_of(inputs, 3)]
@@ -223,9 +220,6 @@ def ctc_greedy_decoder_op(
     inputs: Float, sequence_length: _Int32, merge_repeated: Flag = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The op behind `tf.nn.ctc_greedy_decoder`: (indices, values, dense shape, minus the largest logits)."""
-
-
-ctc_greedy_decoder_op.__name__ = "ctc_greedy_decoder"
 
 
 @ctc_greedy_decoder_op.shape

@@ -36,9 +36,6 @@ def ctc_beam_search_decoder_op(
     """The op behind `tf.nn.ctc_beam_search_decoder`: all indices, all values, all dense shapes, the scores."""
 
 
-ctc_beam_search_decoder_op.__name__ = "ctc_beam_search_decoder"
-
-
 @ctc_beam_search_decoder_op.shape
 def ctc_beam_search_decoder_shape(
     inputs: Tensor, sequence_length: Tensor, beam_width: int, top_paths: int, merge_repeated: bool

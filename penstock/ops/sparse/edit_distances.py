@@ -36,9 +36,6 @@ def edit_distance_op(
     """The op behind `edit_distance`."""
 
 
-edit_distance_op.__name__ = "edit_distance"
-
-
 @edit_distance_op.shape
 def edit_distance_shape(
     hypothesis_indices: Tensor, hypothesis_values: Tensor, hypothesis_shape: Tensor, truth_indices: Tensor,

@@ -45,7 +45,6 @@ def deserialize_many_sparse_op(
 
 
 for _op in (serialize_sparse_op, serialize_many_sparse_op, deserialize_many_sparse_op):
-    _op.__name__ = _op.__name__.removesuffix("_op")
     _op.no_gradient("it writes and reads strings")
 
 

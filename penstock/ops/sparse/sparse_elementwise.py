@@ -192,7 +192,7 @@ def _dense(s: SparseTensor, dense: Any) -> Tensor:
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseSparseMaximum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
+@op("SparseSparseMaximum", called="sparse_maximum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
 def sparse_sparse_maximum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,
@@ -200,15 +200,12 @@ def sparse_sparse_maximum(
     """The op behind `sparse_maximum`: (indices, values)."""
 
 
-@op("SparseSparseMinimum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
+@op("SparseSparseMinimum", called="sparse_minimum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
 def sparse_sparse_minimum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The op behind `sparse_minimum`: (indices, values)."""
-
-
-sparse_sparse_maximum.__name__, sparse_sparse_minimum.__name__ = "sparse_maximum", "sparse_minimum"
 
 
 @sparse_sparse_maximum.shape
@@ -319,7 +316,6 @@ def sparse_softmax_op(
     """The op behind `sparse_softmax`: the new values."""
 
 
-sparse_softmax_op.__name__ = "sparse_softmax"
 sparse_softmax_op.result_names = ("SparseSoftmax",)
 
 

@@ -54,9 +54,6 @@ def sparse_concat_op(
     """The op behind `sparse_concat`: (indices, values, dense shape)."""
 
 
-sparse_concat_op.__name__ = "sparse_concat"
-
-
 @sparse_concat_op.shape
 def sparse_concat_shape(
     indices: Sequence[Tensor], values: Sequence[Tensor], shapes: Sequence[Tensor], concat_dim: int
@@ -193,9 +190,6 @@ def sparse_split_op(
     """The op behind `sparse_split`: the indices of all parts, then their values, then their dense shapes."""
 
 
-sparse_split_op.__name__ = "sparse_split"
-
-
 @sparse_split_op.shape
 def sparse_split_shape(
     split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor, num_split: int
@@ -295,9 +289,6 @@ def sparse_slice_op(
     indices: Places, values: Values, shape: Sizes, start: Sizes, size: Sizes, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The op behind `sparse_slice`: (indices, values, dense shape)."""
-
-
-sparse_slice_op.__name__ = "sparse_slice"
 
 
 @sparse_slice_op.shape

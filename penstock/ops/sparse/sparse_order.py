@@ -53,9 +53,6 @@ def sparse_reorder_op(
     """The op behind `sparse_reorder`: (indices, values)."""
 
 
-sparse_reorder_op.__name__ = "sparse_reorder"
-
-
 @sparse_reorder_op.shape
 def sparse_reorder_shape(input_indices: Tensor, input_values: Tensor, input_shape: Tensor) -> list[TensorShape]:
     rank = rank_of_parts(input_indices, input_values, input_shape)
@@ -164,9 +161,6 @@ def sparse_reshape_op(
     input_indices: Places, input_shape: Sizes, new_shape: Sizes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """The op behind `sparse_reshape`: (indices, dense shape)."""
-
-
-sparse_reshape_op.__name__ = "sparse_reshape"
 
 
 @sparse_reshape_op.shape

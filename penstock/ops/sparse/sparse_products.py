@@ -28,7 +28,10 @@ _BLOCK = 1 << 18
 """Elements of products that are held at once."""
 
 
-@op("SparseTensorDenseMatMul", graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b", host_only=True)
+@op(
+    "SparseTensorDenseMatMul", called="sparse_tensor_dense_matmul",
+    graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b", host_only=True,
+)  # fmt: skip
 def sparse_dense_product(
     a_indices: _Rows, a_values: Numbers, a_shape: Sizes, b: Numbers, adjoint_a: Flag = False, adjoint_b: Flag = False,
     name: str | None = None,
@@ -36,7 +39,6 @@ def sparse_dense_product(
     """The op behind `sparse_tensor_dense_matmul`."""
 
 
-sparse_dense_product.__name__ = "sparse_tensor_dense_matmul"
 sparse_dense_product.result_names = ("SparseTensorDenseMatMul",)
 
 

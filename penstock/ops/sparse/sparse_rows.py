@@ -94,9 +94,6 @@ def sparse_fill_empty_rows_op(
     """The op behind `sparse_fill_empty_rows`: (indices, values, which rows were empty, places of the old values)."""
 
 
-sparse_fill_empty_rows_op.__name__ = "sparse_fill_empty_rows"
-
-
 @sparse_fill_empty_rows_op.shape
 def sparse_fill_empty_rows_shape(
     indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor

@@ -48,15 +48,12 @@ _Threshold = Annotated[TensorLike, Operand("Treal", REALS, host=True)]
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseAdd", graphdef="T=a_values Treal=thresh", out=(int64, "T", int64), host_only=True)
+@op("SparseAdd", called="sparse_add", graphdef="T=a_values Treal=thresh", out=(int64, "T", int64), host_only=True)
 def sparse_sparse_sum(
     a_indices: Places, a_values: Numbers, a_shape: Sizes, b_indices: Places, b_values: Numbers, b_shape: Sizes,
     thresh: _Threshold, name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """The op behind `sparse_add` of two sparse tensors: (indices, values, dense shape)."""
-
-
-sparse_sparse_sum.__name__ = "sparse_add"
 
 
 @sparse_sparse_sum.shape

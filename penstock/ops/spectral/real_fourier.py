@@ -41,9 +41,6 @@ def irfft_op(input: _Half, fft_length: _Lengths, axes: _Axes, name: str | None =
     """The op behind `irfft`, `irfft2d` and `irfft3d`."""
 
 
-rfft_op.__name__, irfft_op.__name__ = "rfft", "irfft"
-
-
 def _shape(input: Tensor, lengths: Tensor, axes: int, last: Callable[[int], int]) -> TensorShape:
     dims = dims_at_least(input, axes, 0)
     if lengths.shape.raw not in (None, (axes,)) and not any(not isinstance(n, int) for n in lengths.shape.raw or ()):

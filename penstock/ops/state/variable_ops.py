@@ -169,23 +169,19 @@ variable_is_initialized.no_gradient("it gives bools")
 # ---- writes -------------------------------------------------------------------------------------
 
 
-@op("Assign", state="writes")
+@op("Assign", called="assign", state="writes")
 def assign_value(value: T, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """Writes `value` to a variable, and gives it. Programs call `v.assign(value)`."""
 
 
-@op("AssignAdd", state="writes")
+@op("AssignAdd", called="assign_add", state="writes")
 def assign_add_value(value: Delta, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """Adds `value` to a variable, and gives the sum. Programs call `v.assign_add(value)`."""
 
 
-@op("AssignSub", state="writes")
+@op("AssignSub", called="assign_sub", state="writes")
 def assign_sub_value(value: Delta, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """Subtracts `value` from a variable, and gives the difference. Programs call `v.assign_sub(value)`."""
-
-
-for _op, _called in ((assign_value, "assign"), (assign_add_value, "assign_add"), (assign_sub_value, "assign_sub")):
-    _op.__name__ = _called  # errors name the function that users call
 
 
 @assign_value.shape

@@ -52,8 +52,6 @@ def regex_replace(
     """
 
 
-
-
 _MARK = re.compile(rb"\\(.)")
 
 
@@ -162,8 +160,6 @@ def substr(input: Strings, pos: _Position, len: _Position, name: str | None = No
     """
 
 
-
-
 @substr.shape
 def substr_op_shape(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> TensorShape:
     return broadcast(input.shape, broadcast(pos.shape, len.shape, len), pos)
@@ -251,9 +247,6 @@ def reduce_join_op(
     inputs: Strings, axes: IntsOrNone = None, keep_dims: Flag = False, separator: Text = "", name: str | None = None
 ) -> Tensor:
     """The op behind `reduce_join`."""
-
-
-reduce_join_op.__name__ = "reduce_join"
 
 
 def _axes(rank: int, axes: Any, error: Callable[[str], Exception]) -> list[int]:

@@ -107,7 +107,7 @@ def string_join_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.array([], object)], "-")
 
 
-@op("StringSplit", graphdef="skip_empty", out=(int64, string, int64), host_only=True)
+@op("StringSplit", called="string_split", graphdef="skip_empty", out=(int64, string, int64), host_only=True)
 def split_op(
     input: Strings, delimiter: Strings, skip_empty: Flag = True, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
