@@ -12,10 +12,10 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Operand, TensorLike
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Operation, Tensor
-from ...graph.shapes.shape import TensorShape
 from ..control.control import group
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import reported_as_call
+from ..declare.shape_checks import shape_of_first
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 _IN_GRADIENT = "Not a number (NaN) or infinity (Inf) values detected in gradient."
@@ -45,9 +45,7 @@ def check_numerics(tensor: _Float, message: Annotated[str, Attr(str)], name: str
     """
 
 
-@check_numerics.shape
-def check_numerics_shape(tensor: Tensor, message: str) -> TensorShape:
-    return tensor.shape
+check_numerics.shape(shape_of_first)
 
 
 @check_numerics.kernel

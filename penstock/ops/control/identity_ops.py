@@ -14,6 +14,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
+from ..declare.shape_checks import shape_of_first
 
 _Values = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
 
@@ -99,9 +100,7 @@ def identity_after(input: Everything, after: _Values, name: str | None = None) -
     """
 
 
-@identity_after.shape
-def identity_after_shape(input: Tensor, after: Sequence[Tensor]) -> TensorShape:
-    return input.shape
+identity_after.shape(shape_of_first)
 
 
 identity_after.fails(never)

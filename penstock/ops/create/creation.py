@@ -26,7 +26,7 @@ from ...graph.shapes.dtypes import DType, as_dtype, bfloat16, float32, variant
 from ...graph.shapes.shape import TensorShape
 from ..declare.composite import reported_as_call
 from ..declare.failure_rules import never, why_sizes_are_open
-from ..declare.shape_checks import possible, require_one, require_rank, shape_given_by, sizes_of
+from ..declare.shape_checks import possible, require_one, require_rank, shape_given_by, shape_of_first, sizes_of
 from ..sharding.fill_tile_sharding import repeated
 from ..tensor_array.variant_boxing import no_variant
 
@@ -215,9 +215,7 @@ def zeros_like_prepare(tensor: Any, dtype: DType | None, name: str | None) -> An
     return tensor, dtype
 
 
-@zeros_like.shape
-def zeros_like_shape(tensor: Tensor, dtype: DType | None) -> TensorShape:
-    return tensor.shape
+zeros_like.shape(shape_of_first)
 
 
 @ones_like.shape

@@ -14,8 +14,8 @@ from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Everything
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import int32
-from ...graph.shapes.shape import TensorShape, scalar_shape, shape_of, unknown_dims
-from ..declare.shape_checks import total
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims
+from ..declare.shape_checks import shape_of_scalar, total
 
 
 @op("Shape", graphdef="T=input out_type:int32", out=int32, reads_shape_only=True, numpy=np.shape)
@@ -82,9 +82,7 @@ def size(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-@size.shape
-def size_shape(input: Tensor) -> TensorShape:
-    return scalar_shape()
+size.shape(shape_of_scalar)
 
 
 @size.partial
@@ -117,9 +115,7 @@ def rank(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-@rank.shape
-def rank_shape(input: Tensor) -> TensorShape:
-    return scalar_shape()
+rank.shape(shape_of_scalar)
 
 
 @rank.partial

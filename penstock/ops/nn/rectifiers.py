@@ -12,11 +12,11 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Float, TensorLike, as_int
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bfloat16, float32
-from ...graph.shapes.shape import TensorShape
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from ..declare.elementwise_decl import broadcast_shape, rounded_once, unary
 from ..declare.elementwise_gradient import sum_to_operand
+from ..declare.shape_checks import shape_of_first
 from ..elementwise.arithmetic import multiply, neg
 from ..elementwise.casting import cast
 from ..move.concat_stack import concat
@@ -190,9 +190,7 @@ def leaky(features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tenso
     """The op behind `leaky_relu`."""
 
 
-@leaky.shape
-def leaky_shape(features: Tensor, alpha: float) -> TensorShape:
-    return features.shape
+leaky.shape(shape_of_first)
 
 
 @leaky.kernel

@@ -18,6 +18,7 @@ from ...graph.shapes import dtypes
 from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import DType, as_plain_dtype
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ..declare.shape_checks import shape_of_first
 from ..declare.string_arguments import Strings, Text, array_of
 
 _NUMBERS: Final = (
@@ -140,9 +141,7 @@ def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | N
     """
 
 
-@decode_compressed.shape
-def decode_compressed_shape(bytes: Tensor, compression_type: Any) -> TensorShape:
-    return bytes.shape
+decode_compressed.shape(shape_of_first)
 
 
 @decode_compressed.kernel

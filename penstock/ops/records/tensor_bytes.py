@@ -13,8 +13,8 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import DTypeLike, T
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, string
-from ...graph.shapes.shape import TensorShape, scalar_shape, unknown_rank
-from ..declare.shape_checks import listed
+from ...graph.shapes.shape import TensorShape, unknown_rank
+from ..declare.shape_checks import listed, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
 
@@ -40,9 +40,7 @@ def serialize_tensor(tensor: T, name: str | None = None) -> Tensor:
     """
 
 
-@serialize_tensor.shape
-def serialize_tensor_shape(tensor: Tensor) -> TensorShape:
-    return scalar_shape()
+serialize_tensor.shape(shape_of_scalar)
 
 
 @serialize_tensor.kernel

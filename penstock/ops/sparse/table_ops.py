@@ -13,7 +13,7 @@ from ...graph.declare.signature import ANY, Attr, Operand, TensorLike, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed, require_rank, shape_of_first
 from ..declare.string_arguments import Strings
 from .fingerprints import fingerprint64
 from .sparse_parts import check_ranks, count_of
@@ -49,9 +49,7 @@ def string_to_hash_bucket_fast(input: Strings, num_buckets: _Buckets, name: str 
 
 
 
-@string_to_hash_bucket_fast.shape
-def string_to_hash_bucket_fast_shape(input: Tensor, num_buckets: int) -> TensorShape:
-    return input.shape
+string_to_hash_bucket_fast.shape(shape_of_first)
 
 
 @string_to_hash_bucket_fast.kernel

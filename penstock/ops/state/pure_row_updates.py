@@ -21,7 +21,7 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Index, Int, T
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.shape import TensorShape
-from ..declare.shape_checks import listed, scalar_of
+from ..declare.shape_checks import listed, scalar_of, shape_of_first
 from ..index.row_indexing import as_rows, check_range, copied, flat_index, prepared_rows, private, written
 from ..move.getitem import BoundsOperand, KeyAttribute, Span
 from ..move.getitem import Index as SliceIndex
@@ -60,9 +60,7 @@ def combine_rows(
     """
 
 
-@combine_rows.shape
-def combine_rows_shape(tensor: Tensor, indices: Tensor, updates: Tensor, how: str, vectors: bool) -> TensorShape:
-    return tensor.shape
+combine_rows.shape(shape_of_first)
 
 
 @combine_rows.kernel
@@ -160,9 +158,7 @@ def replace_slice(
     """A copy of `tensor` with `value` at `index`; the value has the shape of `tensor[index]`."""
 
 
-@replace_slice.shape
-def replace_slice_shape(tensor: Tensor, value: Tensor, index: SliceIndex, bounds: tuple[Tensor, ...]) -> TensorShape:
-    return tensor.shape
+replace_slice.shape(shape_of_first)
 
 
 @replace_slice.kernel

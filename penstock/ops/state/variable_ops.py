@@ -27,7 +27,7 @@ from ...graph.shapes.dtypes import DType, as_dtype, bool_
 from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, merge_shapes
 from ..checks.assert_kinds import ensure_shape
 from ..control.control import identity
-from ..declare.shape_checks import scalar_of
+from ..declare.shape_checks import scalar_of, shape_of_first
 from ..elementwise.arithmetic import add, subtract
 
 
@@ -112,9 +112,7 @@ def value_if_initialized(is_initialized: Bool, value: T, initial: T, name: str |
     """`value` if the scalar `is_initialized` is True, else `initial`: what `InitializedValue` becomes in a plan."""
 
 
-@initialized_value.shape
-def initialized_value_shape(initial: Tensor, resource: str) -> TensorShape:
-    return initial.shape
+initialized_value.shape(shape_of_first)
 
 
 @value_if_initialized.shape

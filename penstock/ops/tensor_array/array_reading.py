@@ -19,7 +19,7 @@ from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import DType, int64, variant
 from ...graph.shapes.literal import Array
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import listed, require_one, require_rank, require_vector
+from ..declare.shape_checks import listed, require_one, require_rank, require_vector, shape_of_first
 from .array_elements import IN_A_RUN, Elements, boxed, elements_of, fits, known_sizes, shape_of_none, sizes_text
 from .array_writing import sample_array
 from .gradient_elements import IndexOperand, IndicesOperand, placed_element, placed_parts, placed_rows
@@ -167,9 +167,7 @@ def stacked_rows(value: T, element_shape: ShapeAttr = None, name: str | None = N
     """
 
 
-@stacked_rows.shape
-def stacked_rows_shape(value: Tensor, element_shape: TensorShape) -> TensorShape:
-    return value.shape
+stacked_rows.shape(shape_of_first)
 
 
 @stacked_rows.kernel
@@ -250,9 +248,7 @@ def array_clear(array: Variant, indices: IndicesOperand = None, name: str | None
     """
 
 
-@array_clear.shape
-def array_clear_shape(array: Tensor, indices: Tensor | None) -> TensorShape:
-    return array.shape
+array_clear.shape(shape_of_first)
 
 
 @array_clear.kernel

@@ -18,7 +18,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import merge_dims
 from ...graph.shapes.dtypes import DType, int32, of_numpy, variant
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import require_one, require_rank, scalar_of
+from ..declare.shape_checks import require_one, require_rank, scalar_of, shape_of_first, shape_of_scalar
 from .array_elements import IN_A_RUN, ArrayFacts, Elements, Sizes, boxed, elements_of
 from .gradient_elements import (
     IndexOperand,
@@ -89,9 +89,7 @@ def gradient_array(array: Variant, name: str | None = None) -> Tensor:
     """A TensorArray of the size of another one, in which values written to one index add up."""
 
 
-@gradient_array.shape
-def gradient_array_shape(array: Tensor) -> TensorShape:
-    return array.shape
+gradient_array.shape(shape_of_first)
 
 
 @gradient_array.kernel
@@ -109,9 +107,7 @@ def array_size(array: Variant, name: str | None = None) -> Tensor:
     """The number of elements of a TensorArray."""
 
 
-@array_size.shape
-def array_size_shape(array: Tensor) -> TensorShape:
-    return shape_of(())
+array_size.shape(shape_of_scalar)
 
 
 @array_size.kernel

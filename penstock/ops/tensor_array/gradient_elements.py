@@ -22,8 +22,8 @@ from ...graph.declare.signature import Operand, T, TensorLike, Variant, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, float32, int32, int64, of_numpy, variant
 from ...graph.shapes.literal import Array
-from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import listed, require_one, require_vector
+from ...graph.shapes.shape import TensorShape
+from ..declare.shape_checks import listed, require_one, require_vector, shape_of_scalar
 from .array_elements import IN_A_RUN, ArrayFacts, Elements, boxed, content_of, require_elements, zeros_of
 from .variant_boxing import DTypeAttr, ShapeAttr, explained, sizes_of_tensor
 
@@ -236,11 +236,9 @@ def parts_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 # ---- shapes and samples -------------------------------------------------------------------------
 
 
-@placed_element.shape
-@placed_rows.shape
-@placed_parts.shape
-def placed_element_shape(*args: Any) -> TensorShape:
-    return shape_of(())
+placed_element.shape(shape_of_scalar)
+placed_rows.shape(shape_of_scalar)
+placed_parts.shape(shape_of_scalar)
 
 
 @element_or_zeros.shape

@@ -15,9 +15,9 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import EVERYTHING, Attr, Operand, T, TensorLike, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, variant
-from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, shape_of, unknown_rank
+from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, unknown_rank
 from ..declare.failure_rules import never
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed, require_rank, shape_of_scalar
 from .array_elements import IN_A_RUN, boxed, content_of, fits, sizes_text, zeros_of
 
 DTypeAttr = Annotated[DType | str | type, Attr(as_dtype)]
@@ -30,9 +30,7 @@ def wrap(value: Wrapped, name: str | None = None) -> Tensor:
     """A scalar of dtype `variant` that holds a copy of `value`, which may be of variants itself."""
 
 
-@wrap.shape
-def wrap_shape(value: Tensor) -> TensorShape:
-    return shape_of(())
+wrap.shape(shape_of_scalar)
 
 
 wrap.fails(never)

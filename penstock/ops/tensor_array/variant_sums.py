@@ -19,7 +19,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import variant
 from ...graph.shapes.literal import Array
 from ...graph.shapes.shape import TensorShape, merge_shapes
-from ..declare.shape_checks import listed, require_one
+from ..declare.shape_checks import listed, require_one, shape_of_first
 from .array_elements import IN_A_RUN, Elements, boxed, content_of, described, require_elements
 from .gradient_elements import IndexOperand, element_or_zeros, gradient_of, placed_element
 from .variant_boxing import sizes_of_tensor
@@ -116,9 +116,7 @@ def add_element(array: Variant, index: IndexOperand, value: T, name: str | None 
     """An array of gradients with `value` added to the element at `index`."""
 
 
-@add_element.shape
-def add_element_shape(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
-    return array.shape
+add_element.shape(shape_of_first)
 
 
 @add_element.kernel

@@ -21,7 +21,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import string
 from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
-from ..declare.shape_checks import require_one, require_rank
+from ..declare.shape_checks import require_one, require_rank, shape_of_first
 from ..declare.string_arguments import Strings, Text
 from .value_text import both_ends, first_elements
 
@@ -93,9 +93,7 @@ def Print(
     """
 
 
-@Print.shape
-def Print_shape(input_: Tensor, data: Any, message: bytes, first_n: int, summarize: int) -> TensorShape:
-    return input_.shape
+Print.shape(shape_of_first)
 
 
 Print.fails(never)

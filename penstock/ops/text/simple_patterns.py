@@ -17,8 +17,8 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_
-from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
+from ..declare.shape_checks import shape_of_first
 from ..declare.string_arguments import Strings, array_of, as_bytes
 
 _TEXT = rb"((?:[^\\.^$*+?{}\[\]()|]|\\[^A-Za-z0-9])*+)"
@@ -39,9 +39,7 @@ def static_regex_full_match(
     """Whether each string has the form of `pattern`: plain text with at most one `.*`."""
 
 
-@static_regex_full_match.shape
-def static_regex_full_match_shape(input: Tensor, pattern: bytes) -> TensorShape:
-    return input.shape
+static_regex_full_match.shape(shape_of_first)
 
 
 @static_regex_full_match.kernel

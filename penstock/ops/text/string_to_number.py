@@ -26,7 +26,7 @@ from ...graph.declare.signature import STRING, Attr, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, float32, float64, int32, int64
 from ...graph.shapes.literal import Array
-from ...graph.shapes.shape import TensorShape
+from ..declare.shape_checks import shape_of_first
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -72,9 +72,7 @@ def string_to_number(string_tensor: _Strings, out_type: _NumberDType = None, nam
     """
 
 
-@string_to_number.shape
-def string_to_number_shape(string_tensor: Tensor, out_type: DType) -> TensorShape:
-    return string_tensor.shape
+string_to_number.shape(shape_of_first)
 
 
 @string_to_number.kernel
