@@ -43,7 +43,7 @@ GradientRule: TypeAlias = Callable[..., Any]
 
 
 def _attaching(slot: str) -> Callable[[Any, F], F]:
-    """The method of `OpDef` that attaches a rule, as a decorator; the docstring of the class says what the rule does."""
+    """The method of `OpDef` that attaches a rule, as a decorator; the docstring of the class says what it does."""
 
     def attach(opdef: Any, rule: F) -> F:
         setattr(opdef, slot, rule)

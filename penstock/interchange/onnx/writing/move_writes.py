@@ -334,6 +334,6 @@ MOVE_WRITES: dict[str, WriteRule] = {
     "PlaceholderWithDefault": _IDENTITY, "Range": _range, "Rank": _rank, "Reshape": _reshape, "Reverse": _reverse,
     "Roll": _roll, "Shape": _count_of("Shape"), "Size": _count_of("Size"), "Slice": _slice, "Split": _split,
     "SplitV": _split_sizes, "Squeeze": _squeeze, "Stack": _stack, "StopGradient": _IDENTITY,
-    "StridedSlice": _strided_slice, "StridedSliceGrad": _strided_slice_grad, "Tile": _with_sizes("Tile"), "Transpose": _transpose,
-    "Unpack": _unpack, "ZerosLike": _like(0),
+    "StridedSlice": _strided_slice, "StridedSliceGrad": _strided_slice_grad, "Tile": _with_sizes("Tile"),
+    "Transpose": _transpose, "Unpack": _unpack, "ZerosLike": _like(0),
 }  # fmt: skip
