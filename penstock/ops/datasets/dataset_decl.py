@@ -13,7 +13,7 @@ from ...graph.declare.op_declaration import OpDef, op
 from ...graph.declare.signature import VARIANT, Attr, Inner, Operand, TensorLike, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.subgraph import SubGraph
-from ...graph.shapes.dimension import Dim, Dimension, unknown
+from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import DType, as_dtype, bits_of, bool_, int64, string, variant
 from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, shape_of
 from ..declare.failure_rules import never
@@ -117,8 +117,3 @@ def count_in(value: Any, what: str, least: int) -> int:
         words = "must be greater than zero" if least == 1 else f"must be at least {least}"
         raise InvalidArgumentError(message=f"{what} {words}, but is {count}.")
     return count
-
-
-def named_size(name: str) -> Dimension:
-    """A size with a name."""
-    return Dimension(name)
