@@ -10,7 +10,7 @@ import numpy as np
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import float32, int64
-from .elementwise_writes import WriteRule, direct
+from .elementwise_writes import WriteRule
 from .onnx_writer import NotWritten, OnnxWriter, known_sizes, number_of, rank_of
 
 _FAR = (1 << 62) - 1
@@ -47,7 +47,8 @@ def known_axis(tensor: Any) -> int:
 # ---- shapes ------------------------------------------------------------------------------------
 
 
-_IDENTITY = direct("Identity")
+def _identity(w: OnnxWriter, op: Operation) -> str:
+    return w.node("Identity", [w.ref(op.inputs[0])])  # what else there is is waited for
 
 
 def _count_of(name: str) -> WriteRule:
@@ -329,11 +330,11 @@ def _const(w: OnnxWriter, op: Operation) -> str:
 
 MOVE_WRITES: dict[str, WriteRule] = {
     "BroadcastGradientArgs": _broadcast_axes, "BroadcastTo": _with_sizes("Expand"), "Concat": _concat, "Const": _const,
-    "EnsureShape": _IDENTITY, "ExpandDims": _expand_dims, "Fill": _fill, "Identity": _IDENTITY,
-    "IdentityAfter": _IDENTITY, "IdentityN": _identity_n, "OnesLike": _like(1), "Pack": _stack, "Pad": _pad,
-    "PlaceholderWithDefault": _IDENTITY, "Range": _range, "Rank": _rank, "Reshape": _reshape, "Reverse": _reverse,
+    "EnsureShape": _identity, "ExpandDims": _expand_dims, "Fill": _fill, "Identity": _identity,
+    "IdentityAfter": _identity, "IdentityN": _identity_n, "OnesLike": _like(1), "Pack": _stack, "Pad": _pad,
+    "PlaceholderWithDefault": _identity, "Range": _range, "Rank": _rank, "Reshape": _reshape, "Reverse": _reverse,
     "Roll": _roll, "Shape": _count_of("Shape"), "Size": _count_of("Size"), "Slice": _slice, "Split": _split,
-    "SplitV": _split_sizes, "Squeeze": _squeeze, "Stack": _stack, "StopGradient": _IDENTITY,
+    "SplitV": _split_sizes, "Squeeze": _squeeze, "Stack": _stack, "StopGradient": _identity,
     "StridedSlice": _strided_slice, "StridedSliceGrad": _strided_slice_grad, "Tile": _with_sizes("Tile"),
     "Transpose": _transpose, "Unpack": _unpack, "ZerosLike": _like(0),
 }  # fmt: skip
