@@ -52,7 +52,7 @@ USED = {
     "Dimension": "from ..graph.shapes.dimension import Dimension",
     "Operation": "from ..graph.model.nodes import Operation",
     "PaddingLike": "from ..ops.convolution.convolution_arguments import PaddingLike",
-    "Path": "from pathlib import Path",
+    "Path": "from ..train.checkpoints.checkpoint_files import Path",
     "Partitioner": "from ..variables.partitioners import Partitioner",
     "SparseLike": "from ..ops.sparse.sparse_parts import SparseLike",
     "SparseTensor": "from ..graph.model.sparse_tensor import SparseTensor",

@@ -10,7 +10,7 @@ from ..queues.queue_classes import FIFOQueue
 from collections.abc import Sequence
 from typing import Any
 from ..graph.model.nodes import Operation
-from pathlib import Path
+from ..train.checkpoints.checkpoint_files import Path
 from ..graph.model.nodes import Tensor
 from ..graph.declare.signature import TensorLike
 from .monitored.step_counter import assert_global_step as assert_global_step
