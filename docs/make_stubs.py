@@ -16,13 +16,17 @@ import importlib
 import inspect
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "penstock"
-MODULES = ("api/api_common", "api/api_0x", "api/imported_later", "api/nn_common", "layers/__init__", "metrics/__init__")
+MODULES = (
+    "api/api_common", "api/api_0x", "api/imported_later", "api/nn_common", "layers/__init__", "metrics/__init__",
+    "train/__init__",
+)  # fmt: skip
 WIDEST = 120
 
 HEAD = """{doc}
@@ -39,6 +43,7 @@ USED = {
     "int32": "from ..graph.shapes.dtypes import int32",
     "int64": "from ..graph.shapes.dtypes import int64",
     "Callable": "from collections.abc import Callable",
+    "FIFOQueue": "from ..queues.queue_classes import FIFOQueue",
     "Ints": "from ..ops.convolution.convolution_arguments import Ints",
     "Iterable": "from collections.abc import Iterable",
     "Sequence": "from collections.abc import Sequence",
@@ -47,6 +52,7 @@ USED = {
     "Dimension": "from ..graph.shapes.dimension import Dimension",
     "Operation": "from ..graph.model.nodes import Operation",
     "PaddingLike": "from ..ops.convolution.convolution_arguments import PaddingLike",
+    "Path": "from ..train.checkpoints.checkpoint_files import Path",
     "Partitioner": "from ..variables.partitioners import Partitioner",
     "SparseLike": "from ..ops.sparse.sparse_parts import SparseLike",
     "SparseTensor": "from ..graph.model.sparse_tensor import SparseTensor",
@@ -69,7 +75,7 @@ def stub(module: str) -> str:
     tree = source_of(module)
     later = imported_later(module)
     lines, functions, seconds = [], [], []
-    for statement in (*tree.body[1:], *later):
+    for statement in (*names_apart(tree.body[1:]), *later):
         if not isinstance(statement, ast.ImportFrom) or not statement.level:
             lines.append(ast.unparse(statement))
             continue
@@ -92,6 +98,22 @@ def stub(module: str) -> str:
     return "\n".join([HEAD.format(doc=doc, used="\n".join(used)).rstrip(), *lines, *seconds, "", *functions])
 
 
+def names_apart(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements, but an import line of the package for each name; a name as itself is public in a stub.
+
+    A module that is imported for what it does is left out.
+    """
+    for statement in statements:
+        if not isinstance(statement, ast.ImportFrom) or not statement.level:
+            yield statement
+            continue
+        for each in statement.names:
+            name = each.asname or each.name
+            if statement.module or not name.startswith("_"):
+                own = each if name == "*" else ast.alias(each.name, name)
+                yield ast.ImportFrom(statement.module, [own], statement.level)
+
+
 def source_of(module: str) -> ast.Module:
     """The module's import lines; what is imported later has a stub only."""
     path = FOLDER / f"{module}.py"
@@ -101,7 +123,11 @@ def source_of(module: str) -> ast.Module:
 def imported_later(module: str) -> list[ast.ImportFrom]:
     """An import line for each name of the tables of `public_names` that the stub has, in the order of modules."""
     from penstock.api import public_names as tables
+    from penstock.graph.common.lazy_import import LATER
 
+    if later := LATER.get(f"penstock.{module.removesuffix('/__init__')}"):
+        paths = [(path.removeprefix("penstock."), name) for name, path in later.items()]
+        return [ast.ImportFrom(path, [ast.alias(name, name)], 2) for path, name in paths]
     if module == "api/imported_later":
         shared = [each for each in tables.LAZY_MODULES if each not in OF_ITS_OWN]
         modules, names = {each: each for each in shared} | tables.RENAMED_MODULES, tables.LAZY_NAMES

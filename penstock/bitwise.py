@@ -2,12 +2,8 @@
 
 from .api.missing_names import add_hints as _add_hints
 from .api.public_names import show_public_names_only as _show_public_names_only
-from .ops.elementwise.logical import bitwise_and as bitwise_and
-from .ops.elementwise.logical import bitwise_or as bitwise_or
-from .ops.elementwise.logical import bitwise_xor as bitwise_xor
-from .ops.elementwise.logical import invert as invert
-from .ops.elementwise.truncated_division import left_shift as left_shift
-from .ops.elementwise.truncated_division import right_shift as right_shift
+from .ops.elementwise.logical import bitwise_and, bitwise_or, bitwise_xor, invert
+from .ops.elementwise.truncated_division import left_shift, right_shift
 
 __all__ = [
     "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift",

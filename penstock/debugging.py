@@ -1,31 +1,24 @@
 """Assertions and checks: the names of `tf.debugging`."""
 
-from .graph.building.tensor_kinds import assert_proper_iterable as assert_proper_iterable
-from .graph.building.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype
-from .graph.building.tensor_kinds import is_numeric_tensor as is_numeric_tensor
-from .ops.checks.assert_elements import assert_equal as assert_equal
-from .ops.checks.assert_elements import assert_greater as assert_greater
-from .ops.checks.assert_elements import assert_greater_equal as assert_greater_equal
-from .ops.checks.assert_elements import assert_less as assert_less
-from .ops.checks.assert_elements import assert_less_equal as assert_less_equal
-from .ops.checks.assert_elements import assert_near as assert_near
-from .ops.checks.assert_elements import assert_negative as assert_negative
-from .ops.checks.assert_elements import assert_non_negative as assert_non_negative
-from .ops.checks.assert_elements import assert_non_positive as assert_non_positive
-from .ops.checks.assert_elements import assert_none_equal as assert_none_equal
-from .ops.checks.assert_elements import assert_positive as assert_positive
-from .ops.checks.assert_kinds import assert_integer as assert_integer
-from .ops.checks.assert_kinds import assert_rank as assert_rank
-from .ops.checks.assert_kinds import assert_rank_at_least as assert_rank_at_least
-from .ops.checks.assert_kinds import assert_rank_in as assert_rank_in
-from .ops.checks.assert_kinds import assert_scalar as assert_scalar
-from .ops.checks.assert_kinds import assert_type as assert_type
-from .ops.checks.assert_shapes import assert_shapes as assert_shapes
-from .ops.checks.assertion import Assert as Assert
-from .ops.checks.check_numerics import assert_all_finite as assert_all_finite
-from .ops.checks.check_numerics import check_numerics as check_numerics
-from .ops.checks.value_predicates import is_non_decreasing as is_non_decreasing
-from .ops.checks.value_predicates import is_strictly_increasing as is_strictly_increasing
-from .ops.elementwise.round_and_classify import is_finite as is_finite
-from .ops.elementwise.round_and_classify import is_inf as is_inf
-from .ops.elementwise.round_and_classify import is_nan as is_nan
+from .graph.building.tensor_kinds import assert_proper_iterable, assert_same_float_dtype, is_numeric_tensor
+from .ops.checks.assert_elements import (
+    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal, assert_near,
+    assert_negative, assert_non_negative, assert_non_positive, assert_none_equal, assert_positive,
+)
+from .ops.checks.assert_kinds import (
+    assert_integer, assert_rank, assert_rank_at_least, assert_rank_in, assert_scalar, assert_type,
+)
+from .ops.checks.assert_shapes import assert_shapes
+from .ops.checks.assertion import Assert
+from .ops.checks.check_numerics import assert_all_finite, check_numerics
+from .ops.checks.value_predicates import is_non_decreasing, is_strictly_increasing
+from .ops.elementwise.round_and_classify import is_finite, is_inf, is_nan
+
+__all__ = [
+    "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
+    "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
+    "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank",
+    "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes",
+    "assert_type", "check_numerics", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
+    "is_strictly_increasing",
+]  # fmt: skip

@@ -4,71 +4,34 @@ They are those with which Penstock declares its ops: the declaration, aliases fo
 before a run, and the errors that rules and kernels raise. `docs/adding-an-op.md` shows how they are used.
 """
 
-from .errors import DTypeError as DTypeError
-from .errors import InvalidArgumentError as InvalidArgumentError
-from .errors import ShapeError as ShapeError
-from .errors import UnimplementedError as UnimplementedError
-from .errors import ValueRuleError as ValueRuleError
-from .graph.building.capturing import subgraph as subgraph
-from .graph.building.constant_evaluation import known_int as known_int
-from .graph.building.constant_evaluation import known_shape as known_shape
-from .graph.building.constant_evaluation import known_value as known_value
-from .graph.building.constant_evaluation import known_vector as known_vector
-from .graph.building.written_nodes import body as body
-from .graph.building.written_nodes import claim_shape as claim_shape
-from .graph.building.written_nodes import node as node
-from .graph.building.written_nodes import record as record
-from .graph.declare.axis_labels import labelled as labelled
-from .graph.declare.distributing import distribute as distribute
-from .graph.declare.distribution import SIZES as SIZES
-from .graph.declare.distribution import WHOLE as WHOLE
-from .graph.declare.distribution import Along as Along
-from .graph.declare.distribution import Distributed as Distributed
-from .graph.declare.distribution import Partial as Partial
-from .graph.declare.distribution import Refused as Refused
-from .graph.declare.op_declaration import OpDef as OpDef
-from .graph.declare.op_declaration import Sample as Sample
-from .graph.declare.op_declaration import find_op as find_op
-from .graph.declare.op_declaration import op as op
-from .graph.declare.op_declaration import sample as sample
-from .graph.declare.signature import ANY as ANY
-from .graph.declare.signature import BOOL as BOOL
-from .graph.declare.signature import COMPLEX as COMPLEX
-from .graph.declare.signature import FLOATS as FLOATS
-from .graph.declare.signature import INTEGERS as INTEGERS
-from .graph.declare.signature import NUMBERS as NUMBERS
-from .graph.declare.signature import REALS as REALS
-from .graph.declare.signature import STRING as STRING
-from .graph.declare.signature import Attr as Attr
-from .graph.declare.signature import Body as Body
-from .graph.declare.signature import Bool as Bool
-from .graph.declare.signature import DTypeLike as DTypeLike
-from .graph.declare.signature import Flag as Flag
-from .graph.declare.signature import Float as Float
-from .graph.declare.signature import HostIndex as HostIndex
-from .graph.declare.signature import Index as Index
-from .graph.declare.signature import Inner as Inner
-from .graph.declare.signature import Int as Int
-from .graph.declare.signature import Ints as Ints
-from .graph.declare.signature import Number as Number
-from .graph.declare.signature import Operand as Operand
-from .graph.declare.signature import Real as Real
-from .graph.declare.signature import T as T
-from .graph.declare.signature import TensorLike as TensorLike
-from .graph.declare.signature import Tensors as Tensors
-from .graph.model.nodes import Tensor as Tensor
-from .graph.model.subgraph import SubGraph as SubGraph
-from .graph.shapes.dimension import Dim as Dim
-from .graph.shapes.dimension import Dimension as Dimension
-from .graph.shapes.dimension import unknown as unknown
-from .graph.shapes.shape import TensorShape as TensorShape
-from .graph.shapes.shape import broadcast as broadcast
-from .graph.shapes.shape import merge_shapes as merge_shapes
-from .graph.shapes.shape import shape_of as shape_of
-from .graph.shapes.shape import unknown_dims as unknown_dims
-from .graph.shapes.shape import unknown_rank as unknown_rank
-from .ops.declare.composite import composite as composite
-from .ops.declare.shape_checks import merge_all as merge_all
-from .ops.random.philox import Position as Position
-from .ops.random.philox import random_words as random_words
-from .variables.standing_variable import standing_variable as standing_variable
+from .errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError, ValueRuleError
+from .graph.building.capturing import subgraph
+from .graph.building.constant_evaluation import known_int, known_shape, known_value, known_vector
+from .graph.building.written_nodes import body, claim_shape, node, record
+from .graph.declare.axis_labels import labelled
+from .graph.declare.distributing import distribute
+from .graph.declare.distribution import SIZES, WHOLE, Along, Distributed, Partial, Refused
+from .graph.declare.op_declaration import OpDef, Sample, find_op, op, sample
+from .graph.declare.signature import (
+    ANY, BOOL, COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Attr, Body, Bool, DTypeLike, Flag, Float,
+    HostIndex, Index, Inner, Int, Ints, Number, Operand, Real, T, TensorLike, Tensors,
+)
+from .graph.model.nodes import Tensor
+from .graph.model.subgraph import SubGraph
+from .graph.shapes.dimension import Dim, Dimension, unknown
+from .graph.shapes.shape import TensorShape, broadcast, merge_shapes, shape_of, unknown_dims, unknown_rank
+from .ops.declare.composite import composite
+from .ops.declare.shape_checks import merge_all
+from .ops.random.philox import Position, random_words
+from .variables.standing_variable import standing_variable
+
+__all__ = [
+    "ANY", "Along", "Attr", "BOOL", "Body", "Bool", "COMPLEX", "DTypeError", "DTypeLike", "Dim", "Dimension",
+    "Distributed", "FLOATS", "Flag", "Float", "HostIndex", "INTEGERS", "Index", "Inner", "Int", "Ints",
+    "InvalidArgumentError", "NUMBERS", "Number", "OpDef", "Operand", "Partial", "Position", "REALS", "Real",
+    "Refused", "SIZES", "STRING", "Sample", "ShapeError", "SubGraph", "T", "Tensor", "TensorLike", "TensorShape",
+    "Tensors", "UnimplementedError", "ValueRuleError", "WHOLE", "body", "broadcast", "claim_shape", "composite",
+    "distribute", "find_op", "known_int", "known_shape", "known_value", "known_vector", "labelled", "merge_all",
+    "merge_shapes", "node", "op", "random_words", "record", "sample", "shape_of", "standing_variable", "subgraph",
+    "unknown", "unknown_dims", "unknown_rank",
+]  # fmt: skip

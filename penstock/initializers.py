@@ -1,26 +1,21 @@
 """`tf.initializers`: the initializers under their short names."""
 
 from .api.missing_names import add_hints as _add_hints
-from .variables.constant_initializers import ConstantInitializer as constant
-from .variables.constant_initializers import IdentityInitializer as identity
-from .variables.constant_initializers import OnesInitializer as ones
-from .variables.constant_initializers import ZerosInitializer as zeros
-from .variables.fan_in_initializers import he_normal as he_normal
-from .variables.fan_in_initializers import he_uniform as he_uniform
-from .variables.fan_in_initializers import lecun_normal as lecun_normal
-from .variables.fan_in_initializers import lecun_uniform as lecun_uniform
-from .variables.random_initializers import GlorotNormalInitializer as glorot_normal
-from .variables.random_initializers import GlorotUniformInitializer as glorot_uniform
-from .variables.random_initializers import OrthogonalInitializer as orthogonal
-from .variables.random_initializers import RandomNormalInitializer as random_normal
-from .variables.random_initializers import RandomUniformInitializer as random_uniform
-from .variables.random_initializers import TruncatedNormalInitializer as truncated_normal
-from .variables.random_initializers import UniformUnitScalingInitializer as uniform_unit_scaling
-from .variables.random_initializers import VarianceScalingInitializer as variance_scaling
-from .variables.variable_lists import global_variables_initializer as global_variables
-from .variables.variable_lists import local_variables_initializer as local_variables
-from .variables.variable_lists import tables_initializer as tables_initializer
-from .variables.variable_lists import variables_initializer as variables
+from .variables.constant_initializers import (
+    ConstantInitializer as constant, IdentityInitializer as identity, OnesInitializer as ones, ZerosInitializer as
+    zeros,
+)
+from .variables.fan_in_initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
+from .variables.random_initializers import (
+    GlorotNormalInitializer as glorot_normal, GlorotUniformInitializer as glorot_uniform, OrthogonalInitializer as
+    orthogonal, RandomNormalInitializer as random_normal, RandomUniformInitializer as random_uniform,
+    TruncatedNormalInitializer as truncated_normal, UniformUnitScalingInitializer as uniform_unit_scaling,
+    VarianceScalingInitializer as variance_scaling,
+)
+from .variables.variable_lists import (
+    global_variables_initializer as global_variables, local_variables_initializer as local_variables,
+    tables_initializer, variables_initializer as variables,
+)
 
 __all__ = [
     "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity",

@@ -2,13 +2,9 @@
 
 from .api.missing_names import add_hints as _add_hints
 from .api.public_names import show_public_names_only as _show_public_names_only
-from .graph.model.seed_functions import get_seed as get_seed
-from .graph.model.seed_functions import set_random_seed as set_random_seed
-from .ops.random.multinomial import categorical as categorical
-from .ops.random.multinomial import multinomial as multinomial
-from .ops.random.random_api import random_normal as normal
-from .ops.random.random_api import random_uniform as uniform
-from .ops.random.random_api import truncated_normal as truncated_normal
+from .graph.model.seed_functions import get_seed, set_random_seed
+from .ops.random.multinomial import categorical, multinomial
+from .ops.random.random_api import random_normal as normal, random_uniform as uniform, truncated_normal
 from .ops.random.random_gamma import random_gamma as gamma
 from .ops.random.random_shuffle import random_shuffle as shuffle
 

@@ -3,15 +3,11 @@
 from .api.missing_names import add_hints as _add_hints
 from .api.public_names import show_public_names_only as _show_public_names_only
 from .ops.sparse.table_ops import string_to_hash_bucket_fast as to_hash_bucket_fast
-from .ops.text.as_string import as_string as as_string
-from .ops.text.string_functions import string_length as length
-from .ops.text.string_functions import string_lower as lower
-from .ops.text.string_functions import string_strip as strip
-from .ops.text.string_functions import string_upper as upper
-from .ops.text.string_parts import reduce_join as reduce_join
-from .ops.text.string_parts import regex_full_match as regex_full_match
-from .ops.text.string_parts import regex_replace as regex_replace
-from .ops.text.string_parts import substr as substr
+from .ops.text.as_string import as_string
+from .ops.text.string_functions import (
+    string_length as length, string_lower as lower, string_strip as strip, string_upper as upper,
+)
+from .ops.text.string_parts import reduce_join, regex_full_match, regex_replace, substr
 from .ops.text.string_split_join import string_join as join
 from .ops.text.string_to_number import string_to_number as to_number
 

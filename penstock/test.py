@@ -19,13 +19,10 @@ from .graph.common.tracebacks import hides_frames
 from .graph.model.nodes import Tensor
 from .ops.create.constant_and_placeholder import convert_to_tensor, placeholder
 from .runtime.session.default_session import get_default_session
-from .testing.graph_test_case import TestCase as TestCase
-from .testing.running_tests import get_temp_dir as get_temp_dir
-from .testing.running_tests import gpu_device_name as gpu_device_name
-from .testing.running_tests import is_built_with_cuda as is_built_with_cuda
-from .testing.running_tests import is_gpu_available as is_gpu_available
-from .testing.running_tests import main as main
-from .testing.running_tests import test_src_dir_path as test_src_dir_path
+from .testing.graph_test_case import TestCase
+from .testing.running_tests import (
+    get_temp_dir, gpu_device_name, is_built_with_cuda, is_gpu_available, main, test_src_dir_path,
+)
 
 __all__ = [
     "TestCase",

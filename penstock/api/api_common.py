@@ -3,326 +3,136 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from .. import errors as errors
-from ..graph.building.context_functions import colocate_with as colocate_with
-from ..graph.building.context_functions import container as container
-from ..graph.building.context_functions import control_dependencies as control_dependencies
-from ..graph.building.context_functions import device as device
-from ..graph.building.context_functions import init_scope as init_scope
-from ..graph.building.context_functions import name_scope as name_scope
-from ..graph.building.context_functions import op_scope as op_scope
-from ..graph.building.tensor_kinds import assert_proper_iterable as assert_proper_iterable
-from ..graph.building.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype
-from ..graph.building.tensor_kinds import is_numeric_tensor as is_numeric_tensor
-from ..graph.declare.gradient_registry import NoGradient as NoGradient
-from ..graph.declare.gradient_registry import NotDifferentiable as NotDifferentiable
-from ..graph.declare.gradient_registry import RegisterGradient as RegisterGradient
-from ..graph.devices.device_spec import DeviceSpec as DeviceSpec
-from ..graph.diagnostics.shape_provenance import explain_shape as explain_shape
-from ..graph.diagnostics.unknown_dims import why_unknown as why_unknown
-from ..graph.model.default_graph import get_default_graph as get_default_graph
-from ..graph.model.default_graph import reset_default_graph as reset_default_graph
-from ..graph.model.identity_comparison import MistakeWarning as MistakeWarning
-from ..graph.model.indexed_slices import IndexedSlices as IndexedSlices
-from ..graph.model.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
-from ..graph.model.nodes import Graph as Graph
-from ..graph.model.nodes import Operation as Operation
-from ..graph.model.nodes import Tensor as Tensor
-from ..graph.model.seed_functions import get_seed as get_seed
-from ..graph.model.seed_functions import set_random_seed as set_random_seed
-from ..graph.model.sparse_tensor import SparseTensor as SparseTensor
-from ..graph.model.sparse_tensor import SparseTensorValue as SparseTensorValue
-from ..graph.shapes.dimension import Dimension as Dimension
-from ..graph.shapes.dtypes import DType as DType
-from ..graph.shapes.dtypes import as_dtype as as_dtype
-from ..graph.shapes.dtypes import bfloat16 as bfloat16
-from ..graph.shapes.dtypes import bool_ as _bool
-from ..graph.shapes.dtypes import complex64 as complex64
-from ..graph.shapes.dtypes import complex128 as complex128
-from ..graph.shapes.dtypes import float16 as float16
-from ..graph.shapes.dtypes import float32 as float32
-from ..graph.shapes.dtypes import float64 as float64
-from ..graph.shapes.dtypes import int8 as int8
-from ..graph.shapes.dtypes import int16 as int16
-from ..graph.shapes.dtypes import int32 as int32
-from ..graph.shapes.dtypes import int64 as int64
-from ..graph.shapes.dtypes import string as string
-from ..graph.shapes.dtypes import uint8 as uint8
-from ..graph.shapes.dtypes import uint16 as uint16
-from ..graph.shapes.dtypes import uint32 as uint32
-from ..graph.shapes.dtypes import uint64 as uint64
-from ..graph.shapes.dtypes import variant as variant
-from ..graph.shapes.shape import TensorShape as TensorShape
-from ..ops.checks.assert_elements import assert_equal as assert_equal
-from ..ops.checks.assert_elements import assert_greater as assert_greater
-from ..ops.checks.assert_elements import assert_greater_equal as assert_greater_equal
-from ..ops.checks.assert_elements import assert_less as assert_less
-from ..ops.checks.assert_elements import assert_less_equal as assert_less_equal
-from ..ops.checks.assert_elements import assert_near as assert_near
-from ..ops.checks.assert_elements import assert_negative as assert_negative
-from ..ops.checks.assert_elements import assert_non_negative as assert_non_negative
-from ..ops.checks.assert_elements import assert_non_positive as assert_non_positive
-from ..ops.checks.assert_elements import assert_none_equal as assert_none_equal
-from ..ops.checks.assert_elements import assert_positive as assert_positive
-from ..ops.checks.assert_kinds import assert_integer as assert_integer
-from ..ops.checks.assert_kinds import assert_rank as assert_rank
-from ..ops.checks.assert_kinds import assert_rank_at_least as assert_rank_at_least
-from ..ops.checks.assert_kinds import assert_rank_in as assert_rank_in
-from ..ops.checks.assert_kinds import assert_scalar as assert_scalar
-from ..ops.checks.assert_kinds import assert_type as assert_type
-from ..ops.checks.assert_kinds import ensure_shape as ensure_shape
-from ..ops.checks.assertion import Assert as Assert
-from ..ops.checks.check_numerics import add_check_numerics_ops as add_check_numerics_ops
-from ..ops.checks.check_numerics import check_numerics as check_numerics
-from ..ops.checks.check_numerics import verify_tensor_all_finite as verify_tensor_all_finite
-from ..ops.checks.value_predicates import is_non_decreasing as is_non_decreasing
-from ..ops.checks.value_predicates import is_strictly_increasing as is_strictly_increasing
-from ..ops.control.control import group as group
-from ..ops.control.control import identity as identity
-from ..ops.control.control import no_op as no_op
-from ..ops.control.control import stop_gradient as stop_gradient
-from ..ops.control.identity_ops import identity_n as identity_n
-from ..ops.control.python_function import numpy_function as numpy_function
-from ..ops.control.python_function import py_func as py_func
-from ..ops.control.with_dependencies import tuple as tuple
-from ..ops.control.with_dependencies import with_dependencies as with_dependencies
-from ..ops.create.constant_and_placeholder import constant as constant
-from ..ops.create.constant_and_placeholder import convert_to_tensor as convert_to_tensor
-from ..ops.create.constant_and_placeholder import placeholder as placeholder
-from ..ops.create.constant_and_placeholder import placeholder_with_default as placeholder_with_default
-from ..ops.create.creation import fill as fill
-from ..ops.create.creation import ones as ones
-from ..ops.create.creation import ones_like as ones_like
-from ..ops.create.creation import zeros as zeros
-from ..ops.create.creation import zeros_like as zeros_like
-from ..ops.create.one_hot import one_hot as one_hot
-from ..ops.create.range_linspace import linspace as linspace
-from ..ops.create.range_linspace import range as range
-from ..ops.create.sequence_mask import sequence_mask as sequence_mask
-from ..ops.create.shape_size_rank import rank as rank
-from ..ops.elementwise.arithmetic import abs as abs
-from ..ops.elementwise.arithmetic import add as add
-from ..ops.elementwise.arithmetic import add_n as add_n
-from ..ops.elementwise.arithmetic import div as div
-from ..ops.elementwise.arithmetic import divide as divide
-from ..ops.elementwise.arithmetic import floor_div as floor_div
-from ..ops.elementwise.arithmetic import floordiv as floordiv
-from ..ops.elementwise.arithmetic import floormod as floormod
-from ..ops.elementwise.arithmetic import maximum as maximum
-from ..ops.elementwise.arithmetic import minimum as minimum
-from ..ops.elementwise.arithmetic import mod as mod
-from ..ops.elementwise.arithmetic import mul as mul
-from ..ops.elementwise.arithmetic import multiply as multiply
-from ..ops.elementwise.arithmetic import neg as neg
-from ..ops.elementwise.arithmetic import negative as negative
-from ..ops.elementwise.arithmetic import pow as pow
-from ..ops.elementwise.arithmetic import reciprocal as reciprocal
-from ..ops.elementwise.arithmetic import rsqrt as rsqrt
-from ..ops.elementwise.arithmetic import sign as sign
-from ..ops.elementwise.arithmetic import sqrt as sqrt
-from ..ops.elementwise.arithmetic import square as square
-from ..ops.elementwise.arithmetic import squared_difference as squared_difference
-from ..ops.elementwise.arithmetic import sub as sub
-from ..ops.elementwise.arithmetic import subtract as subtract
-from ..ops.elementwise.arithmetic import truediv as truediv
-from ..ops.elementwise.casting import cast as cast
-from ..ops.elementwise.casting import to_bfloat16 as to_bfloat16
-from ..ops.elementwise.casting import to_double as to_double
-from ..ops.elementwise.casting import to_float as to_float
-from ..ops.elementwise.casting import to_int32 as to_int32
-from ..ops.elementwise.casting import to_int64 as to_int64
-from ..ops.elementwise.comparison import equal as equal
-from ..ops.elementwise.comparison import greater as greater
-from ..ops.elementwise.comparison import greater_equal as greater_equal
-from ..ops.elementwise.comparison import less as less
-from ..ops.elementwise.comparison import less_equal as less_equal
-from ..ops.elementwise.comparison import not_equal as not_equal
-from ..ops.elementwise.complex_parts import complex as complex
-from ..ops.elementwise.complex_parts import conj as conj
-from ..ops.elementwise.complex_parts import imag as imag
-from ..ops.elementwise.complex_parts import real as real
-from ..ops.elementwise.logical import bitwise_and as bitwise_and
-from ..ops.elementwise.logical import bitwise_or as bitwise_or
-from ..ops.elementwise.logical import bitwise_xor as bitwise_xor
-from ..ops.elementwise.logical import invert as invert
-from ..ops.elementwise.logical import logical_and as logical_and
-from ..ops.elementwise.logical import logical_not as logical_not
-from ..ops.elementwise.logical import logical_or as logical_or
-from ..ops.elementwise.logical import logical_xor as logical_xor
-from ..ops.elementwise.no_nan import div_no_nan as div_no_nan
-from ..ops.elementwise.no_nan import multiply_no_nan as multiply_no_nan
-from ..ops.elementwise.round_and_classify import ceil as ceil
-from ..ops.elementwise.round_and_classify import floor as floor
-from ..ops.elementwise.round_and_classify import is_finite as is_finite
-from ..ops.elementwise.round_and_classify import is_inf as is_inf
-from ..ops.elementwise.round_and_classify import is_nan as is_nan
-from ..ops.elementwise.round_and_classify import rint as rint
-from ..ops.elementwise.round_and_classify import round as round
-from ..ops.elementwise.select_where import clip_by_value as clip_by_value
-from ..ops.elementwise.select_where import select as select
-from ..ops.elementwise.select_where import where as where
-from ..ops.elementwise.transcendental import acos as acos
-from ..ops.elementwise.transcendental import acosh as acosh
-from ..ops.elementwise.transcendental import asin as asin
-from ..ops.elementwise.transcendental import asinh as asinh
-from ..ops.elementwise.transcendental import atan as atan
-from ..ops.elementwise.transcendental import atan2 as atan2
-from ..ops.elementwise.transcendental import atanh as atanh
-from ..ops.elementwise.transcendental import cos as cos
-from ..ops.elementwise.transcendental import cosh as cosh
-from ..ops.elementwise.transcendental import erf as erf
-from ..ops.elementwise.transcendental import exp as exp
-from ..ops.elementwise.transcendental import expm1 as expm1
-from ..ops.elementwise.transcendental import log as log
-from ..ops.elementwise.transcendental import log1p as log1p
-from ..ops.elementwise.transcendental import sin as sin
-from ..ops.elementwise.transcendental import sinh as sinh
-from ..ops.elementwise.transcendental import tan as tan
-from ..ops.elementwise.transcendental import tanh as tanh
-from ..ops.index.dynamic_partition import dynamic_partition as dynamic_partition
-from ..ops.index.dynamic_partition import dynamic_stitch as dynamic_stitch
-from ..ops.index.dynamic_partition import parallel_dynamic_stitch as parallel_dynamic_stitch
-from ..ops.index.gathering import boolean_mask as boolean_mask
-from ..ops.index.multiplex import multiplex as multiplex
-from ..ops.index.scatter import scatter_nd as scatter_nd
-from ..ops.index.scatter import tensor_scatter_nd_update as tensor_scatter_nd_update
-from ..ops.index.scatter import tensor_scatter_update as tensor_scatter_update
-from ..ops.index.searchsorted import searchsorted as searchsorted
-from ..ops.index.sorting import argsort as argsort
-from ..ops.index.sorting import sort as sort
-from ..ops.index.top_k import top_k as top_k
-from ..ops.index.unique import unique as unique
-from ..ops.linalg.cross import cross as cross
-from ..ops.linalg.diagonals import diag as diag
-from ..ops.linalg.diagonals import diag_part as diag_part
-from ..ops.linalg.diagonals import eye as eye
-from ..ops.linalg.einsum import einsum as einsum
-from ..ops.linalg.matmul import matmul as matmul
-from ..ops.linalg.qr import qr as qr
-from ..ops.move.broadcasting import broadcast_to as broadcast_to
-from ..ops.move.broadcasting import meshgrid as meshgrid
-from ..ops.move.concat_stack import pack as pack
-from ..ops.move.getitem import newaxis as newaxis
-from ..ops.move.reshaping import reshape as reshape
-from ..ops.move.rolling import roll as roll
-from ..ops.move.slicing import slice as slice
-from ..ops.move.slicing import unpack as unpack
-from ..ops.move.tile_pad import tile as tile
-from ..ops.nn.activations import log_softmax as log_softmax
-from ..ops.nn.activations import relu as relu
-from ..ops.nn.activations import relu6 as relu6
-from ..ops.nn.activations import sigmoid as sigmoid
-from ..ops.nn.activations import softmax as softmax
-from ..ops.nn.activations import softplus as softplus
-from ..ops.nn.clipping import clip_by_average_norm as clip_by_average_norm
-from ..ops.nn.clipping import clip_by_global_norm as clip_by_global_norm
-from ..ops.nn.clipping import clip_by_norm as clip_by_norm
-from ..ops.nn.clipping import global_norm as global_norm
-from ..ops.nn.rectifiers import log_sigmoid as log_sigmoid
-from ..ops.random.multinomial import multinomial as multinomial
-from ..ops.random.random_api import random_normal as random_normal
-from ..ops.random.random_api import random_uniform as random_uniform
-from ..ops.random.random_api import truncated_normal as truncated_normal
-from ..ops.random.random_gamma import random_gamma as random_gamma
-from ..ops.random.random_shuffle import random_crop as random_crop
-from ..ops.random.random_shuffle import random_shuffle as random_shuffle
-from ..ops.records.file_ops import matching_files as matching_files
-from ..ops.records.file_ops import read_file as read_file
-from ..ops.records.file_ops import write_file as write_file
-from ..ops.records.raw_bytes import decode_compressed as decode_compressed
-from ..ops.records.raw_bytes import decode_raw as decode_raw
-from ..ops.records.tensor_bytes import parse_tensor as parse_tensor
-from ..ops.records.tensor_bytes import serialize_tensor as serialize_tensor
-from ..ops.reduce.argmax import argmax as argmax
-from ..ops.reduce.argmax import argmin as argmin
-from ..ops.reduce.cumsum import cumprod as cumprod
-from ..ops.reduce.cumsum import cumsum as cumsum
-from ..ops.reduce.histogram import histogram_fixed_width as histogram_fixed_width
-from ..ops.reduce.moments import moments as moments
-from ..ops.reduce.moments import reduce_std as reduce_std
-from ..ops.reduce.moments import reduce_variance as reduce_variance
-from ..ops.reduce.reduce_logsumexp import reduce_logsumexp as reduce_logsumexp
-from ..ops.reduce.reductions import reduce_all as reduce_all
-from ..ops.reduce.reductions import reduce_any as reduce_any
-from ..ops.reduce.reductions import reduce_max as reduce_max
-from ..ops.reduce.reductions import reduce_mean as reduce_mean
-from ..ops.reduce.reductions import reduce_min as reduce_min
-from ..ops.reduce.reductions import reduce_prod as reduce_prod
-from ..ops.reduce.reductions import reduce_sum as reduce_sum
-from ..ops.reduce.segments import segment_max as segment_max
-from ..ops.reduce.segments import segment_mean as segment_mean
-from ..ops.reduce.segments import segment_min as segment_min
-from ..ops.reduce.segments import segment_prod as segment_prod
-from ..ops.reduce.segments import segment_sum as segment_sum
-from ..ops.reduce.unsorted_segments import unsorted_segment_max as unsorted_segment_max
-from ..ops.reduce.unsorted_segments import unsorted_segment_mean as unsorted_segment_mean
-from ..ops.reduce.unsorted_segments import unsorted_segment_min as unsorted_segment_min
-from ..ops.reduce.unsorted_segments import unsorted_segment_prod as unsorted_segment_prod
-from ..ops.reduce.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
-from ..ops.reduce.unsorted_segments import unsorted_segment_sum as unsorted_segment_sum
-from ..ops.text.as_string import as_string as as_string
-from ..ops.text.print_template import print as print
-from ..ops.text.printing import Print as Print
-from ..ops.text.string_split_join import string_join as string_join
-from ..ops.text.string_split_join import string_split as string_split
-from ..ops.text.string_to_number import string_to_number as string_to_number
-from ..variables.assigning import assign as assign
-from ..variables.assigning import assign_add as assign_add
-from ..variables.assigning import assign_sub as assign_sub
-from ..variables.constant_initializers import constant_initializer as constant_initializer
-from ..variables.constant_initializers import ones_initializer as ones_initializer
-from ..variables.constant_initializers import zeros_initializer as zeros_initializer
-from ..variables.get_variable import get_local_variable as get_local_variable
-from ..variables.get_variable import get_variable as get_variable
-from ..variables.graph_keys import GraphKeys as GraphKeys
-from ..variables.partitioned_lists import create_partitioned_variables as create_partitioned_variables
-from ..variables.partitioned_variable import PartitionedVariable as PartitionedVariable
-from ..variables.partitioners import fixed_size_partitioner as fixed_size_partitioner
-from ..variables.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
-from ..variables.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
-from ..variables.random_initializers import glorot_normal_initializer as glorot_normal_initializer
-from ..variables.random_initializers import glorot_uniform_initializer as glorot_uniform_initializer
-from ..variables.random_initializers import orthogonal_initializer as orthogonal_initializer
-from ..variables.random_initializers import random_normal_initializer as random_normal_initializer
-from ..variables.random_initializers import random_uniform_initializer as random_uniform_initializer
-from ..variables.random_initializers import truncated_normal_initializer as truncated_normal_initializer
-from ..variables.random_initializers import uniform_unit_scaling_initializer as uniform_unit_scaling_initializer
-from ..variables.random_initializers import variance_scaling_initializer as variance_scaling_initializer
-from ..variables.scattering import scatter_add as scatter_add
-from ..variables.scattering import scatter_div as scatter_div
-from ..variables.scattering import scatter_max as scatter_max
-from ..variables.scattering import scatter_min as scatter_min
-from ..variables.scattering import scatter_mul as scatter_mul
-from ..variables.scattering import scatter_nd_add as scatter_nd_add
-from ..variables.scattering import scatter_nd_sub as scatter_nd_sub
-from ..variables.scattering import scatter_nd_update as scatter_nd_update
-from ..variables.scattering import scatter_sub as scatter_sub
-from ..variables.scattering import scatter_update as scatter_update
-from ..variables.variable import Variable as Variable
-from ..variables.variable import is_variable_initialized as is_variable_initialized
-from ..variables.variable_lists import add_to_collection as add_to_collection
-from ..variables.variable_lists import add_to_collections as add_to_collections
-from ..variables.variable_lists import all_variables as all_variables
-from ..variables.variable_lists import assert_variables_initialized as assert_variables_initialized
-from ..variables.variable_lists import get_collection as get_collection
-from ..variables.variable_lists import get_collection_ref as get_collection_ref
-from ..variables.variable_lists import get_variable_scope as get_variable_scope
-from ..variables.variable_lists import global_variables as global_variables
-from ..variables.variable_lists import global_variables_initializer as global_variables_initializer
-from ..variables.variable_lists import initialize_all_variables as initialize_all_variables
-from ..variables.variable_lists import initialize_local_variables as initialize_local_variables
-from ..variables.variable_lists import initialize_variables as initialize_variables
-from ..variables.variable_lists import local_variables as local_variables
-from ..variables.variable_lists import local_variables_initializer as local_variables_initializer
-from ..variables.variable_lists import model_variables as model_variables
-from ..variables.variable_lists import moving_average_variables as moving_average_variables
-from ..variables.variable_lists import report_uninitialized_variables as report_uninitialized_variables
-from ..variables.variable_lists import tables_initializer as tables_initializer
-from ..variables.variable_lists import trainable_variables as trainable_variables
-from ..variables.variable_lists import variables_initializer as variables_initializer
-from ..variables.variable_scope_block import variable_op_scope as variable_op_scope
-from ..variables.variable_scope_block import variable_scope as variable_scope
-from ..variables.variable_scope_object import AUTO_REUSE as AUTO_REUSE
-from ..variables.variable_scope_object import VariableScope as VariableScope
+from ..graph.building.context_functions import (
+    colocate_with, container, control_dependencies, device, init_scope, name_scope, op_scope,
+)
+from ..graph.building.tensor_kinds import assert_proper_iterable, assert_same_float_dtype, is_numeric_tensor
+from ..graph.declare.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
+from ..graph.devices.device_spec import DeviceSpec
+from ..graph.diagnostics.shape_provenance import explain_shape
+from ..graph.diagnostics.unknown_dims import why_unknown
+from ..graph.model.default_graph import get_default_graph, reset_default_graph
+from ..graph.model.identity_comparison import MistakeWarning
+from ..graph.model.indexed_slices import IndexedSlices, IndexedSlicesValue
+from ..graph.model.nodes import Graph, Operation, Tensor
+from ..graph.model.seed_functions import get_seed, set_random_seed
+from ..graph.model.sparse_tensor import SparseTensor, SparseTensorValue
+from ..graph.shapes.dimension import Dimension
+from ..graph.shapes.dtypes import (
+    DType, as_dtype, bfloat16, bool_ as _bool, complex64, complex128, float16, float32, float64, int8, int16, int32,
+    int64, string, uint8, uint16, uint32, uint64, variant,
+)
+from ..graph.shapes.shape import TensorShape
+from ..ops.checks.assert_elements import (
+    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal, assert_near,
+    assert_negative, assert_non_negative, assert_non_positive, assert_none_equal, assert_positive,
+)
+from ..ops.checks.assert_kinds import (
+    assert_integer, assert_rank, assert_rank_at_least, assert_rank_in, assert_scalar, assert_type, ensure_shape,
+)
+from ..ops.checks.assertion import Assert
+from ..ops.checks.check_numerics import add_check_numerics_ops, check_numerics, verify_tensor_all_finite
+from ..ops.checks.value_predicates import is_non_decreasing, is_strictly_increasing
+from ..ops.control.control import group, identity, no_op, stop_gradient
+from ..ops.control.identity_ops import identity_n
+from ..ops.control.python_function import numpy_function, py_func
+from ..ops.control.with_dependencies import tuple, with_dependencies
+from ..ops.create.constant_and_placeholder import constant, convert_to_tensor, placeholder, placeholder_with_default
+from ..ops.create.creation import fill, ones, ones_like, zeros, zeros_like
+from ..ops.create.one_hot import one_hot
+from ..ops.create.range_linspace import linspace, range
+from ..ops.create.sequence_mask import sequence_mask
+from ..ops.create.shape_size_rank import rank
+from ..ops.elementwise.arithmetic import (
+    abs, add, add_n, div, divide, floor_div, floordiv, floormod, maximum, minimum, mod, mul, multiply, neg,
+    negative, pow, reciprocal, rsqrt, sign, sqrt, square, squared_difference, sub, subtract, truediv,
+)
+from ..ops.elementwise.casting import cast, to_bfloat16, to_double, to_float, to_int32, to_int64
+from ..ops.elementwise.comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from ..ops.elementwise.complex_parts import complex, conj, imag, real
+from ..ops.elementwise.logical import (
+    bitwise_and, bitwise_or, bitwise_xor, invert, logical_and, logical_not, logical_or, logical_xor,
+)
+from ..ops.elementwise.no_nan import div_no_nan, multiply_no_nan
+from ..ops.elementwise.round_and_classify import ceil, floor, is_finite, is_inf, is_nan, rint, round
+from ..ops.elementwise.select_where import clip_by_value, select, where
+from ..ops.elementwise.transcendental import (
+    acos, acosh, asin, asinh, atan, atan2, atanh, cos, cosh, erf, exp, expm1, log, log1p, sin, sinh, tan, tanh,
+)
+from ..ops.index.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
+from ..ops.index.gathering import boolean_mask
+from ..ops.index.multiplex import multiplex
+from ..ops.index.scatter import scatter_nd, tensor_scatter_nd_update, tensor_scatter_update
+from ..ops.index.searchsorted import searchsorted
+from ..ops.index.sorting import argsort, sort
+from ..ops.index.top_k import top_k
+from ..ops.index.unique import unique
+from ..ops.linalg.cross import cross
+from ..ops.linalg.diagonals import diag, diag_part, eye
+from ..ops.linalg.einsum import einsum
+from ..ops.linalg.matmul import matmul
+from ..ops.linalg.qr import qr
+from ..ops.move.broadcasting import broadcast_to, meshgrid
+from ..ops.move.concat_stack import pack
+from ..ops.move.getitem import newaxis
+from ..ops.move.reshaping import reshape
+from ..ops.move.rolling import roll
+from ..ops.move.slicing import slice, unpack
+from ..ops.move.tile_pad import tile
+from ..ops.nn.activations import log_softmax, relu, relu6, sigmoid, softmax, softplus
+from ..ops.nn.clipping import clip_by_average_norm, clip_by_global_norm, clip_by_norm, global_norm
+from ..ops.nn.rectifiers import log_sigmoid
+from ..ops.random.multinomial import multinomial
+from ..ops.random.random_api import random_normal, random_uniform, truncated_normal
+from ..ops.random.random_gamma import random_gamma
+from ..ops.random.random_shuffle import random_crop, random_shuffle
+from ..ops.records.file_ops import matching_files, read_file, write_file
+from ..ops.records.raw_bytes import decode_compressed, decode_raw
+from ..ops.records.tensor_bytes import parse_tensor, serialize_tensor
+from ..ops.reduce.argmax import argmax, argmin
+from ..ops.reduce.cumsum import cumprod, cumsum
+from ..ops.reduce.histogram import histogram_fixed_width
+from ..ops.reduce.moments import moments, reduce_std, reduce_variance
+from ..ops.reduce.reduce_logsumexp import reduce_logsumexp
+from ..ops.reduce.reductions import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum
+from ..ops.reduce.segments import segment_max, segment_mean, segment_min, segment_prod, segment_sum
+from ..ops.reduce.unsorted_segments import (
+    unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod,
+    unsorted_segment_sqrt_n, unsorted_segment_sum,
+)
+from ..ops.text.as_string import as_string
+from ..ops.text.print_template import print
+from ..ops.text.printing import Print
+from ..ops.text.string_split_join import string_join, string_split
+from ..ops.text.string_to_number import string_to_number
+from ..variables.assigning import assign, assign_add, assign_sub
+from ..variables.constant_initializers import constant_initializer, ones_initializer, zeros_initializer
+from ..variables.get_variable import get_local_variable, get_variable
+from ..variables.graph_keys import GraphKeys
+from ..variables.partitioned_lists import create_partitioned_variables
+from ..variables.partitioned_variable import PartitionedVariable
+from ..variables.partitioners import (
+    fixed_size_partitioner, min_max_variable_partitioner, variable_axis_size_partitioner,
+)
+from ..variables.random_initializers import (
+    glorot_normal_initializer, glorot_uniform_initializer, orthogonal_initializer, random_normal_initializer,
+    random_uniform_initializer, truncated_normal_initializer, uniform_unit_scaling_initializer,
+    variance_scaling_initializer,
+)
+from ..variables.scattering import (
+    scatter_add, scatter_div, scatter_max, scatter_min, scatter_mul, scatter_nd_add, scatter_nd_sub,
+    scatter_nd_update, scatter_sub, scatter_update,
+)
+from ..variables.variable import Variable, is_variable_initialized
+from ..variables.variable_lists import (
+    add_to_collection, add_to_collections, all_variables, assert_variables_initialized, get_collection,
+    get_collection_ref, get_variable_scope, global_variables, global_variables_initializer,
+    initialize_all_variables, initialize_local_variables, initialize_variables, local_variables,
+    local_variables_initializer, model_variables, moving_average_variables, report_uninitialized_variables,
+    tables_initializer, trainable_variables, variables_initializer,
+)
+from ..variables.variable_scope_block import variable_op_scope, variable_scope
+from ..variables.variable_scope_object import AUTO_REUSE, VariableScope
 
 bool = _bool
 

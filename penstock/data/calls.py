@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 
 from ..graph.building.convert import first_tensor
@@ -13,6 +14,7 @@ from ..ops.declare.composite import reported_as_call
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C")
 
 
 def dataset_call(function: Callable[P, R]) -> Callable[P, R]:
@@ -35,3 +37,18 @@ def dataset_call(function: Callable[P, R]) -> Callable[P, R]:
             raise
 
     return call
+
+
+def with_dataset_calls(made: type[C]) -> type[C]:
+    """A decorator for a class of datasets or queues: each of its public methods is a `dataset_call`.
+
+    Those that have another decorator of that kind keep it.
+    """
+    for name, method in list(vars(made).items()):
+        function = getattr(method, "__func__", method)
+        if name[0] == "_" or not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
+            continue
+        kind = type(method) if isinstance(method, staticmethod | classmethod) else None
+        call = dataset_call(function)
+        setattr(made, name, kind(call) if kind else call)
+    return made

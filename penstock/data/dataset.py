@@ -25,7 +25,7 @@ from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.datasets import dataset_ops, function_ops
 from ..ops.datasets.sparse_slices import sparse_slice_dataset
 from . import iterators
-from .calls import dataset_call
+from .calls import with_dataset_calls
 from .dataset_arguments import batch_size_of, seeds_of
 from .functions import element_function, gives_its_argument, predicate_function
 from .generators import generated
@@ -54,6 +54,7 @@ AUTOTUNE = -1
 """Leave it open how many elements are worked on, or made ahead, at the same time."""
 
 
+@with_dataset_calls
 class Dataset(NotCopyable):
     """Elements of one structure, which an iterator gives one by one in the runs of a session.
 
@@ -100,7 +101,6 @@ class Dataset(NotCopyable):
     # ---- where elements come from -----------------------------------------------------------
 
     @staticmethod
-    @dataset_call
     def from_tensors(tensors: Any) -> Dataset:
         """A dataset of one element.
 
@@ -122,7 +122,6 @@ class Dataset(NotCopyable):
         return Dataset(dataset_ops.tensor_dataset(tensors_of(values)), structure)
 
     @staticmethod
-    @dataset_call
     def from_tensor_slices(tensors: Any) -> Dataset:
         """A dataset of the rows of tensors, which have equally many. Arrays are not copied.
 
@@ -151,7 +150,6 @@ class Dataset(NotCopyable):
         return Dataset(dataset_ops.tensor_slice_dataset(tensors_of(values)), rows)
 
     @staticmethod
-    @dataset_call
     def from_sparse_tensor_slices(sparse_tensor: Any) -> Dataset:
         """A dataset of the rows of a `SparseTensor`, which are sparse too.
 
@@ -179,7 +177,6 @@ class Dataset(NotCopyable):
         return Dataset(dense.variant_tensor, tuple(map(TensorSpec, dtypes, shapes)))
 
     @staticmethod
-    @dataset_call
     def from_generator(
         generator: Callable[..., Any], output_types: Any, output_shapes: Any = None, args: Sequence[Any] | None = None
     ) -> Dataset:
@@ -207,7 +204,6 @@ class Dataset(NotCopyable):
         return Dataset(*generated(generator, output_types, output_shapes, args))
 
     @staticmethod
-    @dataset_call
     def range(*args: TensorLike, output_type: Any = int64) -> Dataset:
         """A dataset of numbers: `range(stop)`, `range(start, stop)` or `range(start, stop, step)`.
 
@@ -234,7 +230,6 @@ class Dataset(NotCopyable):
         return Dataset(dataset_ops.range_dataset(start, stop, step, [dtype]), TensorSpec(dtype, shape_of(())))
 
     @staticmethod
-    @dataset_call
     def zip(datasets: Any, *more: Any) -> Dataset:
         """A dataset of tuples: an element of each dataset, until one of them ends.
 
@@ -267,7 +262,6 @@ class Dataset(NotCopyable):
         return Dataset(dataset_ops.zip_dataset([each.variant_tensor for each in every]), structure)
 
     @staticmethod
-    @dataset_call
     def list_files(file_pattern: TensorLike, shuffle: bool | None = None, seed: int | None = None) -> Dataset:
         """A dataset of the names of files that match patterns.
 
@@ -294,7 +288,6 @@ class Dataset(NotCopyable):
 
     # ---- one after the other, or some of them -------------------------------------------------
 
-    @dataset_call
     def concatenate(self, dataset: Dataset) -> Dataset:
         """The elements of this dataset, then those of another one.
 
@@ -318,7 +311,6 @@ class Dataset(NotCopyable):
         structure = common(self.element_structure, dataset.element_structure, "Dataset.concatenate")
         return Dataset(dataset_ops.concatenate_dataset(self.variant_tensor, dataset.variant_tensor), structure)
 
-    @dataset_call
     def repeat(self, count: TensorLike | None = None) -> Dataset:
         """Several passes over the dataset, one after the other.
 
@@ -338,7 +330,6 @@ class Dataset(NotCopyable):
         """
         return self._same(dataset_ops.repeat_dataset(self.variant_tensor, -1 if count is None else count))
 
-    @dataset_call
     def take(self, count: TensorLike) -> Dataset:
         """The first elements.
 
@@ -358,7 +349,6 @@ class Dataset(NotCopyable):
         """
         return self._same(dataset_ops.take_dataset(self.variant_tensor, count))
 
-    @dataset_call
     def skip(self, count: TensorLike) -> Dataset:
         """The dataset without its first elements.
 
@@ -378,7 +368,6 @@ class Dataset(NotCopyable):
         """
         return self._same(dataset_ops.skip_dataset(self.variant_tensor, count))
 
-    @dataset_call
     def shard(self, num_shards: TensorLike, index: TensorLike) -> Dataset:
         """One of every `num_shards` elements, from the `index`-th on: the part of one worker.
 
@@ -404,7 +393,6 @@ class Dataset(NotCopyable):
             raise ValueRuleError(f"index must be in [0, {int(shards)}); got {int(number)}")
         return self._same(dataset_ops.shard_dataset(self.variant_tensor, num_shards, index))
 
-    @dataset_call
     def shuffle(
         self, buffer_size: TensorLike, seed: Any = None, reshuffle_each_iteration: bool | None = None
     ) -> Dataset:
@@ -432,7 +420,6 @@ class Dataset(NotCopyable):
         each_time = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
         return self._same(dataset_ops.shuffle_dataset(self.variant_tensor, buffer_size, *pair, each_time))
 
-    @dataset_call
     def cache(self, filename: TensorLike = "") -> Dataset:
         """Elements that are kept while they are made, for later passes.
 
@@ -455,7 +442,6 @@ class Dataset(NotCopyable):
         dtypes, _ = components(self.element_structure)
         return self._same(dataset_ops.cache_dataset(self.variant_tensor, filename, dtypes))
 
-    @dataset_call
     def prefetch(self, buffer_size: TensorLike) -> Dataset:
         """Elements that a thread makes while a run works on those before.
 
@@ -478,7 +464,6 @@ class Dataset(NotCopyable):
 
     # ---- batches ----------------------------------------------------------------------------
 
-    @dataset_call
     def batch(self, batch_size: TensorLike, drop_remainder: TensorLike = False) -> Dataset:
         """Elements of equal shapes, stacked.
 
@@ -504,7 +489,6 @@ class Dataset(NotCopyable):
             return Dataset(whole, structure)
         return Dataset(dataset_ops.batch_dataset(self.variant_tensor, batch_size, drop_remainder), structure)
 
-    @dataset_call
     def padded_batch(
         self, batch_size: TensorLike, padded_shapes: Any = None, padding_values: Any = None,
         drop_remainder: TensorLike = False,
@@ -537,7 +521,6 @@ class Dataset(NotCopyable):
         made = dataset_ops.padded_batch_dataset(self.variant_tensor, batch_size, shapes, values, drop_remainder)
         return Dataset(made, with_first(structure, size))
 
-    @dataset_call
     def unbatch(self) -> Dataset:
         """The rows of elements, one by one.
 
@@ -553,7 +536,6 @@ class Dataset(NotCopyable):
         rows = without_first(self.element_structure, "Dataset.unbatch")
         return Dataset(dataset_ops.unbatch_dataset(self.variant_tensor), rows)
 
-    @dataset_call
     def window(
         self, size: TensorLike, shift: TensorLike | None = None, stride: TensorLike = 1,
         drop_remainder: TensorLike = False,
@@ -587,7 +569,6 @@ class Dataset(NotCopyable):
 
     # ---- functions --------------------------------------------------------------------------
 
-    @dataset_call
     def map(self, map_func: Callable[..., Any], num_parallel_calls: TensorLike | None = None) -> Dataset:
         """What a function gives for each element. It is called once, and its graph is run for each.
 
@@ -617,7 +598,6 @@ class Dataset(NotCopyable):
         dataset.mapped = Mapped(self, made, num_parallel_calls)
         return dataset
 
-    @dataset_call
     def filter(self, predicate: Callable[..., Any]) -> Dataset:
         """The elements for which a function gives true.
 
@@ -641,7 +621,6 @@ class Dataset(NotCopyable):
             function_ops.filter_dataset(self.variant_tensor, made.operands, made.graph, [len(made.operands)])
         )
 
-    @dataset_call
     def flat_map(self, map_func: Callable[..., Any]) -> Dataset:
         """The elements of the datasets that a function gives, one dataset after the other.
 
@@ -664,7 +643,6 @@ class Dataset(NotCopyable):
         node = function_ops.flat_map_dataset(self.variant_tensor, made.operands, made.graph, [len(made.operands)])
         return Dataset(node, structure)
 
-    @dataset_call
     def interleave(
         self, map_func: Callable[..., Any], cycle_length: TensorLike = 1, block_length: TensorLike = 1,
         num_parallel_calls: TensorLike | None = None,
@@ -741,7 +719,6 @@ class Dataset(NotCopyable):
             raise UseError(f"Dataset.apply: `transformation_func` must return a Dataset, and gave {found!r:.80}")
         return found
 
-    @dataset_call
     def enumerate(self, start: TensorLike = 0) -> Dataset:
         """Pairs of a number and an element.
 
@@ -762,7 +739,6 @@ class Dataset(NotCopyable):
         """
         return Dataset.zip((Dataset.range(start, np.iinfo(np.int64).max), self))
 
-    @dataset_call
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
         """The last state of a function over all elements, as a tensor: the graph reads the whole dataset.
 

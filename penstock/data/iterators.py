@@ -18,10 +18,11 @@ from ..ops.datasets.iterator_ops import (
     make_iterator,
     one_shot_iterator,
 )
-from .calls import dataset_call
+from .calls import dataset_call, with_dataset_calls
 from .structure import Structure, components, mapped, packed, shapes_of, structure_from, types_of
 
 
+@with_dataset_calls
 class Iterator(NotCopyable):
     """What gives the elements of a dataset, one in each run.
 
@@ -51,7 +52,6 @@ class Iterator(NotCopyable):
         self.element_structure = structure
 
     @staticmethod
-    @dataset_call
     def from_structure(
         output_types: Any, output_shapes: Any = None, shared_name: str | None = None, output_classes: Any = None
     ) -> Iterator:
@@ -83,7 +83,6 @@ class Iterator(NotCopyable):
         return Iterator(iterator_op(shared_name or "", *components(structure)), None, structure)
 
     @staticmethod
-    @dataset_call
     def from_string_handle(
         string_handle: TensorLike, output_types: Any, output_shapes: Any = None, output_classes: Any = None
     ) -> Iterator:
@@ -125,7 +124,6 @@ class Iterator(NotCopyable):
                                  "by itself, one of from_structure with make_initializer(dataset)")  # fmt: skip
         return self._initializer
 
-    @dataset_call
     def make_initializer(self, dataset: Any, name: str | None = None) -> Operation:
         """An operation that lets the iterator begin a pass over a dataset.
 
@@ -154,7 +152,6 @@ class Iterator(NotCopyable):
         mapped(check, self.element_structure, dataset.element_structure)
         return make_iterator(dataset.variant_tensor, self._handle, name=name or "make_initializer")
 
-    @dataset_call
     def get_next(self, name: str | None = None) -> Any:
         """The next element: another one in each run.
 
@@ -173,7 +170,6 @@ class Iterator(NotCopyable):
         node = iterator_get_next(self._handle, *components(self.element_structure), name=name)
         return packed(self.element_structure, node.outputs)
 
-    @dataset_call
     def string_handle(self, name: str | None = None) -> Tensor:
         """The handle of the iterator, to be fed where `from_string_handle` takes one.
 

@@ -1,36 +1,12 @@
 """`tf.layers`: layers: dense, convolutions, pooling, batch_normalization, dropout, flatten."""
 
-from .batch_normalization_layer import BatchNormalization as BatchNormalization
-from .batch_normalization_layer import batch_normalization as batch_normalization
-from .convolving_layers import Conv1D as Conv1D
-from .convolving_layers import Conv2D as Conv2D
-from .convolving_layers import Conv3D as Conv3D
-from .convolving_layers import conv1d as conv1d
-from .convolving_layers import conv2d as conv2d
-from .convolving_layers import conv3d as conv3d
-from .dense_layer import Dense as Dense
-from .dense_layer import dense as dense
-from .plain_layers import Dropout as Dropout
-from .plain_layers import Flatten as Flatten
-from .plain_layers import dropout as dropout
-from .plain_layers import flatten as flatten
-from .pooling_layers import AveragePooling1D as AveragePooling1D
-from .pooling_layers import AveragePooling2D as AveragePooling2D
-from .pooling_layers import AveragePooling3D as AveragePooling3D
-from .pooling_layers import MaxPooling1D as MaxPooling1D
-from .pooling_layers import MaxPooling2D as MaxPooling2D
-from .pooling_layers import MaxPooling3D as MaxPooling3D
-from .pooling_layers import average_pooling1d as average_pooling1d
-from .pooling_layers import average_pooling2d as average_pooling2d
-from .pooling_layers import average_pooling3d as average_pooling3d
-from .pooling_layers import max_pooling1d as max_pooling1d
-from .pooling_layers import max_pooling2d as max_pooling2d
-from .pooling_layers import max_pooling3d as max_pooling3d
-from .separable_layers import SeparableConv1D as SeparableConv1D
-from .separable_layers import SeparableConv2D as SeparableConv2D
-from .separable_layers import separable_conv1d as separable_conv1d
-from .separable_layers import separable_conv2d as separable_conv2d
-from .transposing_layers import Conv2DTranspose as Conv2DTranspose
-from .transposing_layers import Conv3DTranspose as Conv3DTranspose
-from .transposing_layers import conv2d_transpose as conv2d_transpose
-from .transposing_layers import conv3d_transpose as conv3d_transpose
+from .batch_normalization_layer import BatchNormalization, batch_normalization
+from .convolving_layers import Conv1D, Conv2D, Conv3D, conv1d, conv2d, conv3d
+from .dense_layer import Dense, dense
+from .plain_layers import Dropout, Flatten, dropout, flatten
+from .pooling_layers import (
+    AveragePooling1D, AveragePooling2D, AveragePooling3D, MaxPooling1D, MaxPooling2D, MaxPooling3D,
+    average_pooling1d, average_pooling2d, average_pooling3d, max_pooling1d, max_pooling2d, max_pooling3d,
+)
+from .separable_layers import SeparableConv1D, SeparableConv2D, separable_conv1d, separable_conv2d
+from .transposing_layers import Conv2DTranspose, Conv3DTranspose, conv2d_transpose, conv3d_transpose

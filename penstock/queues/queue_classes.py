@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..data.calls import dataset_call
+from ..data.calls import dataset_call, with_dataset_calls
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.common.not_copyable import NotCopyable
 from ..graph.declare.shared_docs import documented_like
@@ -33,6 +33,7 @@ from ..ops.queues.queue_ops import (
 )
 
 
+@with_dataset_calls
 class QueueBase(NotCopyable):
     """What all queues have. Make a `FIFOQueue`, `RandomShuffleQueue`, `PaddingFIFOQueue` or `PriorityQueue`.
 
@@ -69,7 +70,6 @@ class QueueBase(NotCopyable):
         self._name = queue_ref.op.name.rpartition("/")[2]
 
     @classmethod
-    @dataset_call
     def from_list(cls, index: TensorLike, queues: Sequence[QueueBase]) -> QueueBase:
         """The queue of a list that a run chooses by its number.
 
@@ -149,7 +149,6 @@ class QueueBase(NotCopyable):
         if not wanted.is_compatible_with(found):
             raise ShapeError(f"{call}: component {place} has shape {found}, and the queue {self.name!r} takes {wanted}")
 
-    @dataset_call
     def enqueue(self, vals: Any, name: str | None = None) -> Operation:
         """An operation that puts an element in; a run waits while the queue is full.
 
@@ -178,7 +177,6 @@ class QueueBase(NotCopyable):
                 self._check("enqueue", i, tensor.shape, shape)
             return queue_enqueue(self._queue_ref, tensors, name=scope)
 
-    @dataset_call
     @documented_like(enqueue)
     def enqueue_many(self, vals: Any, name: str | None = None) -> Operation:
         """An operation that puts the rows of tensors in, one element for each.
@@ -212,7 +210,6 @@ class QueueBase(NotCopyable):
             return dict(zip(self._names, outputs, strict=True))
         return outputs[0] if len(outputs) == 1 else outputs
 
-    @dataset_call
     def dequeue(self, name: str | None = None) -> Any:
         """Takes an element out: another one in each run, which waits while the queue is empty.
 
@@ -228,7 +225,6 @@ class QueueBase(NotCopyable):
         node = queue_dequeue(self._queue_ref, self._dtypes, self._shapes, name=name or f"{self._name}_Dequeue")
         return self._element(node)
 
-    @dataset_call
     def dequeue_many(self, n: TensorLike, name: str | None = None) -> Any:
         """Takes `n` elements out, stacked.
 
@@ -247,7 +243,6 @@ class QueueBase(NotCopyable):
                                   name=name or f"{self._name}_DequeueMany")  # fmt: skip
         return self._element(node)
 
-    @dataset_call
     @documented_like(dequeue_many)
     def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:
         """Takes `n` elements out, stacked; fewer if the queue is closed and has fewer.
@@ -262,7 +257,6 @@ class QueueBase(NotCopyable):
 
     # ---- its end ----------------------------------------------------------------------------
 
-    @dataset_call
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Operation:
         """An operation that closes the queue: nothing more can be put in, and what is in it can be taken out.
 
@@ -278,7 +272,6 @@ class QueueBase(NotCopyable):
         """
         return queue_close(self._queue_ref, bool(cancel_pending_enqueues), name=name or f"{self._name}_Close")
 
-    @dataset_call
     def is_closed(self, name: str | None = None) -> Tensor:
         """Whether the queue is closed.
 
@@ -293,7 +286,6 @@ class QueueBase(NotCopyable):
         """
         return queue_is_closed(self._queue_ref, name=name or f"{self._name}_Is_Closed")
 
-    @dataset_call
     def size(self, name: str | None = None) -> Tensor:
         """How many elements are in the queue.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..data.calls import dataset_call
+from ..data.calls import dataset_call, with_dataset_calls
 from ..errors import UseError, ValueRuleError
 from ..graph.common.not_copyable import NotCopyable
 from ..graph.declare.shared_docs import documented_like
@@ -27,6 +27,7 @@ from ..ops.queues.reader_ops import (
 from .queue_classes import QueueBase
 
 
+@with_dataset_calls
 class ReaderBase(NotCopyable):
     """What all readers have.
 
@@ -53,7 +54,6 @@ class ReaderBase(NotCopyable):
         """The handle of the reader."""
         return self._reader_ref
 
-    @dataset_call
     def read(self, queue: QueueBase | TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
         """The next record, of the next file of the queue where this one ends.
 
@@ -71,7 +71,6 @@ class ReaderBase(NotCopyable):
         key, value = reader_read(self._reader_ref, _handle(queue), name=name)
         return key, value
 
-    @dataset_call
     def read_up_to(
         self, queue: QueueBase | TensorLike, num_records: TensorLike, name: str | None = None
     ) -> tuple[Tensor, Tensor]:
@@ -92,7 +91,6 @@ class ReaderBase(NotCopyable):
         keys, values = reader_read_up_to(self._reader_ref, _handle(queue), num_records, name=name)
         return keys, values
 
-    @dataset_call
     def num_records_produced(self, name: str | None = None) -> Tensor:
         """How many records the reader has given.
 
@@ -107,13 +105,11 @@ class ReaderBase(NotCopyable):
         """
         return reader_records_produced(self._reader_ref, name=name)
 
-    @dataset_call
     @documented_like(num_records_produced)
     def num_work_units_completed(self, name: str | None = None) -> Tensor:
         """How many files the reader has read to the end."""
         return reader_units_completed(self._reader_ref, name=name)
 
-    @dataset_call
     def reset(self, name: str | None = None) -> Operation:
         """An operation that lets the reader begin anew.
 

@@ -10,7 +10,7 @@ from ..errors import UseError, ValueRuleError
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dimension import Dim, Dimension
-from ..graph.shapes.shape import TensorShape, as_shape, shape_of
+from ..graph.shapes.shape import TensorShape, as_shape
 from ..ops.create.creation import zeros
 from ..ops.create.shape_size_rank import shape as shape_op
 
@@ -87,11 +87,6 @@ def batch_size_of(tensors: list[Tensor], axis: int) -> Any:
         if dims is not None and isinstance(dims[axis], int):
             return dims[axis]
     return shape_op(tensors[0])[axis]
-
-
-def shape_with_batch(batch: Dim, size: Any) -> TensorShape:
-    """The static shape of one leaf."""
-    return shape_of((batch, *sizes_of(size)))
 
 
 def rows_of(structure: Any) -> Tensor:

@@ -1,6 +1,6 @@
 """What `tf.train` imports at its first use: files, queues, hooks, servers.
 
-The import lines of the same names, for type checkers, are those under `TYPE_CHECKING` of the package.
+The import lines of the same names, for type checkers, stand in the stub of the package.
 """
 
 from ..graph.common.lazy_import import import_later

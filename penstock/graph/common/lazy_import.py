@@ -8,8 +8,8 @@ its own: to the handler it is then another thread's import, which can be waited 
     load("penstock.runtime.observe.explain")
     from .explain import explain
 
-A module of public names whose own names wait says which (`import_later`). Type checkers and editors read import lines,
-so it has these too, under `if TYPE_CHECKING:`; a test compares them with the table.
+A module of public names whose own names wait says which (`import_later`). Type checkers and editors read import lines:
+those of its stub, which `docs/make_stubs.py` writes.
 
     import_later("penstock.train", {"train.checkpoints.saver": "Saver", "queues.batches": "batch batch_join"})
 """

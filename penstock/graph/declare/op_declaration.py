@@ -29,6 +29,7 @@ from .parameter_names import keyword_hint
 from .parameters import bare, name_last, read_parameters, returned, tails
 from .public_signature import PublicSignature
 from .samples import Sample as Sample
+from .samples import Samples as Samples
 from .samples import sample as sample
 from .state_slots import StatePlaces
 
@@ -41,6 +42,17 @@ GradientRule: TypeAlias = Callable[..., Any]
 """(ops, operation, *gradients of its outputs) -> what `OpDef.gradient` says."""
 
 
+def _attaching(slot: str) -> Callable[[Any, F], F]:
+    """The method of `OpDef` that attaches a rule, as a decorator; the docstring of the class says what it does."""
+
+    def attach(opdef: Any, rule: F) -> F:
+        setattr(opdef, slot, rule)
+        return rule
+
+    attach.__doc__ = f"Attach the {slot.replace('_', ' ')}: see the table in the docstring of the class."
+    return attach
+
+
 class OpDef(Generic[P, R]):
     """One kind of operation: its signature, its facts (see `op`) and its rules. Calling it adds a node to a graph.
 
@@ -49,20 +61,26 @@ class OpDef(Generic[P, R]):
         shape       tensors -> the TensorShape of the result, or a list of shapes for several results
         kernel      array module, arrays -> the array that a run computes
         kernel_for  the same for one array module: "numpy" or "cupy"
-        value       arrays -> array: what is known before a run, where that is not what the kernel computes
+        value       arrays -> array: what is known before a run, where that is not what the kernel computes; an op from
+                    outside is evaluated while building only if it has one
         partial     tensors -> an int, a Dimension or None for each entry, where only some are known before a run
         prepare     arguments before their conversion -> arguments, or the result where no node is needed
-        fails       arguments -> None where no run can fail, else why one may
-        mistake     arguments -> the error of every run, where constants show it; the call then warns
+        fails       arguments -> None where no run can fail, else why one may: see `graph.building.may_fail`
+        mistake     arguments -> the error of every run, where constants show it; the call then warns, as it succeeds in
+                    TensorFlow
         writes      value before, arguments -> the value after, of an op that writes a variable
-        flops       arguments with shapes -> how many operations the op costs
-        carries     arguments -> where an op that holds graphs has room for variables
+        flops       arguments with shapes -> how many operations the op costs, where `op_cost` does not say it
+        carries     arguments -> `StatePlaces`: where an op that holds graphs has room for variables
         draws       arrays, attributes -> how many random blocks the kernel uses: see `draws`
-        walk        arrays, sizes -> the runs of the graphs that an op holds, one by one
+        walk        arrays, sizes -> the runs of the graphs that an op holds, one by one: `ops.control.graph_walks`
+        fuses       arguments -> None, or why this use of an elementwise op does not work element by element
+        lowers      a SubGraph -> what a plan holds for it, where that is not a plan of its own
         gradient    ops, operation, gradients of its outputs -> a gradient for each input
-        boxes       sizes of operands, values on the host -> which part of the result each operand is: see `boxes`
+        batched     how a use on one element becomes one on many: see `graph.declare.batched`
+        boxes       sizes of operands, values on the host -> which part of the result each operand is: see
+                    `graph.declare.boxes`
         distributes operation, states of its inputs, dimension -> what shards of it give: see
-        `graph.declare.distribution`
+                    `graph.declare.distribution`
         samples     random generator -> example calls for the generic tests
 
     >>> from penstock.extend import find_op
@@ -195,33 +213,20 @@ class OpDef(Generic[P, R]):
 
     # ---- attaching rules --------------------------------------------------------------------
 
-    def shape(self, rule: F) -> F:
-        """Attach the shape rule."""
-        self.shape_rule = rule
-        return rule
-
-    def value(self, rule: F) -> F:
-        """Attach the function of NumPy arrays that building may call, where that is not the kernel of the declaration.
-
-        An op from outside is evaluated while building only if it has one.
-        """
-        self.value_rule = rule
-        return rule
-
-    def partial(self, rule: F) -> F:
-        """Attach the rule for values of which only some entries are known."""
-        self.partial_rule = rule
-        return rule
-
-    def prepare(self, rule: F) -> F:
-        """Attach what is done to the arguments before they are converted."""
-        self.prepare_rule = rule
-        return rule
-
-    def flops(self, rule: F) -> F:
-        """Attach (arguments with shapes for operands) -> operations, unless the defaults of `op_cost` are the law."""
-        self.flops_rule = rule
-        return rule
+    shape = _attaching("shape_rule")
+    value = _attaching("value_rule")
+    partial = _attaching("partial_rule")
+    prepare = _attaching("prepare_rule")
+    flops = _attaching("flops_rule")
+    carries = _attaching("carries_rule")
+    distributes = _attaching("distribution_rule")
+    boxes = _attaching("boxes_rule")
+    batched = _attaching("batched_rule")
+    walk = _attaching("walk_rule")
+    fuses = _attaching("fuse_rule")
+    fails = _attaching("fails_rule")
+    mistake = _attaching("mistake_rule")
+    lowers = _attaching("lower_rule")
 
     def effects_by(self, rule: F) -> F:
         """Attach (bound arguments) -> `Effects`, where the attributes of one use decide what it touches."""
@@ -260,49 +265,6 @@ class OpDef(Generic[P, R]):
 
         return attach
 
-    def carries(self, rule: F) -> F:
-        """Attach (bound arguments) -> `StatePlaces`: where an op that holds graphs has room for variables."""
-        self.carries_rule = rule
-        return rule
-
-    def distributes(self, rule: F) -> F:
-        """Attach the rule that says how the op works on shards of a named dimension: `graph.declare.distribution`."""
-        self.distribution_rule = rule
-        return rule
-
-    def boxes(self, rule: F) -> F:
-        """Attach the rule that says which part of the result each operand is: see `graph.declare.boxes`."""
-        self.boxes_rule = rule
-        return rule
-
-    def batched(self, rule: F) -> F:
-        """Attach the rule that says how a use on one element becomes one on many: see `graph.declare.batched`."""
-        self.batched_rule = rule
-        return rule
-
-    def walk(self, rule: F) -> F:
-        """Attach (arguments of the kernel) -> what runs the op's graphs one by one: see `ops.control.graph_walks`."""
-        self.walk_rule = rule
-        return rule
-
-    def fuses(self, rule: F) -> F:
-        """Attach (bound arguments) -> None, or why this use of an elementwise op does not work element by element."""
-        self.fuse_rule = rule
-        return rule
-
-    def fails(self, rule: F) -> F:
-        """Attach (bound arguments) -> None if no run can fail there, or why one may: see `graph.building.may_fail`."""
-        self.fails_rule = rule
-        return rule
-
-    def mistake(self, rule: F) -> F:
-        """Attach (bound arguments) -> the error that every run will end in, which its constants show already, or None.
-
-        The call succeeds all the same, as in TensorFlow, with a warning.
-        """
-        self.mistake_rule = rule
-        return rule
-
     def in_place(self, operand: str) -> Callable[[F], F]:
         """Attach the kernel that changes `operand` into the result, for the CPU, where nothing reads it afterwards."""
 
@@ -334,11 +296,6 @@ class OpDef(Generic[P, R]):
             return rule
 
         return attach
-
-    def lowers(self, rule: F) -> F:
-        """Attach (SubGraph) -> what a plan holds for it, where that is not a plan of its own."""
-        self.lower_rule = rule
-        return rule
 
     def kernel(self, rule: F) -> F:
         """Attach the kernel that serves every array module; the first one is the op's own."""
@@ -460,6 +417,7 @@ def op(
     type: str,
     *,
     out: Out = "T",
+    called: str | None = None,
     operator: str | None = None,
     numpy: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
     **facts: Any,
@@ -470,11 +428,11 @@ def op(
         type: TensorFlow's name of the kind of node, unique.
         out: the dtype of the result: a dtype variable of the operands, a DType, the name of an attribute that holds a
             dtype, a tuple of these for several outputs, or a function of the bound arguments that gives one or more.
+        called: its name in errors; by default the function's, without the `_op` of one behind a public function.
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
         facts: what passes and runs rely on: the fields of `penstock.graph.declare.op_facts.OpFacts`, all optional, and
-        the
-            short forms below.
+            the short forms below.
 
     Returns:
         A decorator, which makes an `OpDef` of the function.
@@ -499,7 +457,9 @@ def op(
 
     @hides_frames
     def declare(function: Callable[P, R]) -> OpDef[P, R]:
-        return register(OpDef(type, function, out, facts), operator=operator, numpy=numpy)
+        opdef = register(OpDef(type, function, out, facts), operator=operator, numpy=numpy)
+        opdef.__name__ = called or (opdef.__name__ if opdef.is_from_outside else opdef.__name__.removesuffix("_op"))
+        return opdef
 
     return declare
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Sample:
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     fixed: frozenset[str] = frozenset()
+
+
+Samples: TypeAlias = Iterator[Sample]
+"""What a rule of samples yields."""
 
 
 def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:

@@ -335,6 +335,3 @@ def _inner_nodes(node: OnnxNodeProto) -> Iterator[OnnxNodeProto]:
     for attribute in node.attributes:
         for graph in ([attribute.g] if attribute.g is not None else []) + attribute.graphs:
             yield from _all_nodes(graph)
-
-
-

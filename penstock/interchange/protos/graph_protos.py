@@ -34,7 +34,6 @@ from .scalar_fields import (
 class _Dim(ProtoMessage):
     """One dimension of a TensorShapeProto."""
 
-    __slots__ = ()
     size = ScalarField(1, INT64)
     name = ScalarField(2, TEXT)
 
@@ -57,7 +56,6 @@ class TensorShapeProto(ProtoMessage):
     Source: TensorFlow 1.x, `tf.TensorShapeProto`.
     """
 
-    __slots__ = ()
     Dim = _Dim
     dim = Messages(2, _Dim)
     unknown_rank = ScalarField(3, BOOL)
@@ -81,7 +79,6 @@ class VersionDef(ProtoMessage):
     Source: TensorFlow 1.x, `tf.VersionDef`.
     """
 
-    __slots__ = ()
     producer = ScalarField(1, INT32)
     min_consumer = ScalarField(2, INT32)
     bad_consumers = Scalars(3, INT32)
@@ -106,7 +103,6 @@ class TensorProto(ProtoMessage):
     Source: TensorFlow 1.x, `tf.TensorProto`.
     """
 
-    __slots__ = ()
     dtype = ScalarField(1, ENUM)
     tensor_shape = OneMessage(2, TensorShapeProto)
     version_number = ScalarField(3, INT32)
@@ -141,7 +137,6 @@ class NameAttrList(ProtoMessage):
     Source: TensorFlow 1.x, `tf.NameAttrList`.
     """
 
-    __slots__ = ()
     name = ScalarField(1, TEXT)
     attr: NamedMessages[Any] = NamedMessages(2, ProtoMessage)  # of AttrValue, which is below
 
@@ -149,7 +144,6 @@ class NameAttrList(ProtoMessage):
 class _ListValue(ProtoMessage):
     """A list as the value of an attribute; one of the lists is used."""
 
-    __slots__ = ()
     s = Scalars(2, BYTES)
     i = Scalars(3, INT64)
     f = Scalars(4, FLOAT)
@@ -186,7 +180,6 @@ class AttrValue(ProtoMessage):
     Source: TensorFlow 1.x, `tf.AttrValue`.
     """
 
-    __slots__ = ()
     ONEOF = "value"
     ListValue = _ListValue
     list = OneMessage(1, _ListValue)
@@ -226,7 +219,6 @@ class NodeDef(ProtoMessage):
     Source: TensorFlow 1.x, `tf.NodeDef`.
     """
 
-    __slots__ = ()
     name = ScalarField(1, TEXT)
     op = ScalarField(2, TEXT)
     input = Scalars(3, TEXT)
@@ -237,7 +229,6 @@ class NodeDef(ProtoMessage):
 class _ArgDef(ProtoMessage):
     """An argument or a result of an op."""
 
-    __slots__ = ()
     name = ScalarField(1, TEXT)
     description = ScalarField(2, TEXT)
     type = ScalarField(3, ENUM)
@@ -250,7 +241,6 @@ class _ArgDef(ProtoMessage):
 class _AttrDef(ProtoMessage):
     """An attribute of an op."""
 
-    __slots__ = ()
     name = ScalarField(1, TEXT)
     type = ScalarField(2, TEXT)
     default_value = OneMessage(3, AttrValue)
@@ -281,7 +271,6 @@ class OpDef(ProtoMessage):
     Source: TensorFlow 1.x, `tf.OpDef`.
     """
 
-    __slots__ = ()
     ArgDef = _ArgDef
     AttrDef = _AttrDef
     name = ScalarField(1, TEXT)
@@ -315,7 +304,6 @@ class FunctionDef(ProtoMessage):
     Source: TensorFlow, function.proto.
     """
 
-    __slots__ = ()
     signature = OneMessage(1, OpDef)
     attr = NamedMessages(5, AttrValue)
     node_def = Messages(3, NodeDef)
@@ -326,7 +314,6 @@ class FunctionDef(ProtoMessage):
 class FunctionDefLibrary(ProtoMessage):
     """The functions of a graph."""
 
-    __slots__ = ()
     function = Messages(1, FunctionDef)
 
 
@@ -354,7 +341,6 @@ class GraphDef(ProtoMessage):
     Source: TensorFlow 1.x, `tf.GraphDef`.
     """
 
-    __slots__ = ()
     node = Messages(1, NodeDef)
     versions = OneMessage(4, VersionDef)
     version = ScalarField(3, INT32)

@@ -21,7 +21,6 @@ from .scalar_fields import BOOL, BYTES, ENUM, FLOAT, INT32, INT64, TEXT, ScalarF
 class _CooSparse(ProtoMessage):
     """The names of the three tensors of a SparseTensor."""
 
-    __slots__ = ()
     values_tensor_name = ScalarField(1, TEXT)
     indices_tensor_name = ScalarField(2, TEXT)
     dense_shape_tensor_name = ScalarField(3, TEXT)
@@ -46,7 +45,6 @@ class TensorInfo(ProtoMessage):
     Source: TensorFlow 1.x, `tf.TensorInfo`.
     """
 
-    __slots__ = ()
     ONEOF = "encoding"
     MEMBERS = frozenset({"name", "coo_sparse"})
     CooSparse = _CooSparse
@@ -74,7 +72,6 @@ class SignatureDef(ProtoMessage):
     Source: TensorFlow 1.x, `tf.SignatureDef`.
     """
 
-    __slots__ = ()
     inputs = NamedMessages(1, TensorInfo)
     outputs = NamedMessages(2, TensorInfo)
     method_name = ScalarField(3, TEXT)
@@ -83,7 +80,6 @@ class SignatureDef(ProtoMessage):
 class AssetFileDef(ProtoMessage):
     """A file that a model needs: its name in the folder of assets, and the tensor that is fed its path."""
 
-    __slots__ = ()
     tensor_info = OneMessage(1, TensorInfo)
     filename = ScalarField(2, TEXT)
 
@@ -91,7 +87,6 @@ class AssetFileDef(ProtoMessage):
 class SaverProto(ProtoMessage):
     """What a file says about its Saver: as `tf.train.SaverDef`, inside a MetaGraphDef."""
 
-    __slots__ = ()
     filename_tensor_name = ScalarField(1, TEXT)
     save_tensor_name = ScalarField(2, TEXT)
     restore_op_name = ScalarField(3, TEXT)
@@ -104,35 +99,30 @@ class SaverProto(ProtoMessage):
 class _NodeList(ProtoMessage):
     """Names of nodes or tensors."""
 
-    __slots__ = ()
     value = Scalars(1, TEXT)
 
 
 class _BytesList(ProtoMessage):
     """Messages, serialised."""
 
-    __slots__ = ()
     value = Scalars(1, BYTES)
 
 
 class _Int64List(ProtoMessage):
     """Ints."""
 
-    __slots__ = ()
     value = Scalars(1, INT64)
 
 
 class _FloatList(ProtoMessage):
     """Floats."""
 
-    __slots__ = ()
     value = Scalars(1, FLOAT)
 
 
 class _Any(ProtoMessage):
     """A message of a class that its name tells."""
 
-    __slots__ = ()
     type_url = ScalarField(1, TEXT)
     value = ScalarField(2, BYTES)
 
@@ -140,14 +130,12 @@ class _Any(ProtoMessage):
 class _AnyList(ProtoMessage):
     """Messages of any class."""
 
-    __slots__ = ()
     value = Messages(1, _Any)
 
 
 class CollectionDef(ProtoMessage):
     """A collection of a graph; one of the lists is there."""
 
-    __slots__ = ()
     ONEOF = "kind"
     NodeList, BytesList, Int64List, FloatList, AnyList = _NodeList, _BytesList, _Int64List, _FloatList, _AnyList
     node_list = OneMessage(1, _NodeList)
@@ -160,7 +148,6 @@ class CollectionDef(ProtoMessage):
 class _MetaInfoDef(ProtoMessage):
     """Facts about a MetaGraphDef."""
 
-    __slots__ = ()
     meta_graph_version = ScalarField(1, TEXT)
     tags = Scalars(4, TEXT)
     tensorflow_version = ScalarField(5, TEXT)
@@ -192,7 +179,6 @@ class MetaGraphDef(ProtoMessage):
     Source: TensorFlow 1.x, `tf.MetaGraphDef`.
     """
 
-    __slots__ = ()
     MetaInfoDef = _MetaInfoDef
     meta_info_def = OneMessage(1, _MetaInfoDef)
     graph_def = OneMessage(2, GraphDef)
@@ -228,6 +214,5 @@ class SavedModel(ProtoMessage):
     Source: TensorFlow, saved_model.proto.
     """
 
-    __slots__ = ()
     saved_model_schema_version = ScalarField(1, INT64)
     meta_graphs = Messages(2, MetaGraphDef)

@@ -32,7 +32,6 @@ class BytesList(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.BytesList`.
     """
 
-    __slots__ = ()
     value = contents()
 
 
@@ -52,7 +51,6 @@ class FloatList(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.FloatList`.
     """
 
-    __slots__ = ()
     value = floats()
 
 
@@ -73,7 +71,6 @@ class Int64List(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.Int64List`.
     """
 
-    __slots__ = ()
     value = ints()
 
 
@@ -96,7 +93,6 @@ class Feature(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.Feature`.
     """
 
-    __slots__ = ()
     ONEOF = "kind"
     bytes_list = OneMessage(1, BytesList)
     float_list = OneMessage(2, FloatList)
@@ -121,7 +117,6 @@ class Features(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.Features`.
     """
 
-    __slots__ = ()
     feature = NamedMessages(1, Feature)
 
 
@@ -143,7 +138,6 @@ class FeatureList(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.FeatureList`.
     """
 
-    __slots__ = ()
     feature = Messages(1, Feature)
 
 
@@ -165,7 +159,6 @@ class FeatureLists(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.FeatureLists`.
     """
 
-    __slots__ = ()
     feature_list = NamedMessages(1, FeatureList)
 
 
@@ -189,7 +182,6 @@ class Example(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.Example`.
     """
 
-    __slots__ = ()
     features = OneMessage(1, Features)
 
 
@@ -213,6 +205,5 @@ class SequenceExample(ProtoMessage):
     Source: TensorFlow 1.x, `tf.train.SequenceExample`.
     """
 
-    __slots__ = ()
     context = OneMessage(1, Features)
     feature_lists = OneMessage(2, FeatureLists)

@@ -21,7 +21,14 @@ from .proto_fields import Allowance, OneMessage, ProtoField
 _NOTHING: frozenset[str] = frozenset()
 
 
-class ProtoMessage:
+class _WithoutDict(type):
+    """Messages have their fields and no other attributes."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> type:
+        return super().__new__(cls, name, bases, {"__slots__": ()} | body)
+
+
+class ProtoMessage(metaclass=_WithoutDict):
     """What all messages can do, under protobuf's names."""
 
     __slots__ = ("_owner", "_present", "_unknown", "_values")

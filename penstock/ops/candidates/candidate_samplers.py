@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ValueRuleError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Int, Operand, TensorLike
 from ...graph.model.default_graph import get_default_graph
@@ -306,7 +306,7 @@ accidental_hits_op.no_gradient("it gives places, and weights that do not depend 
 
 
 @accidental_hits_op.samples
-def accidental_hits_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def accidental_hits_samples(rng: np.random.Generator) -> Samples:
     """Many hits, and none."""
     yield sample(rng.integers(0, 5, (4, 2)), rng.integers(0, 5, 6), 2, 0, 0)
     yield sample(np.zeros((0, 1), np.int64), np.array([1, 2]), 1, 0, 0)

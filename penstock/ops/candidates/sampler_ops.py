@@ -7,14 +7,14 @@ expected among them; how often each of them is.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, NotFoundError, ValueRuleError
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.shared_docs import named
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, at_least
 from ...graph.model.nodes import Tensor
@@ -299,7 +299,7 @@ def all_kernel(
 # ---- samples ------------------------------------------------------------------------------------
 
 
-def _range_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _range_samples(rng: np.random.Generator) -> Samples:
     classes = rng.integers(0, 20, (3, 2))
     yield sample(classes, 2, 5, True, 20, 3, 4)
     yield sample(classes, 2, 5, False, 20, 3, 4)
@@ -307,7 +307,7 @@ def _range_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @fixed_unigram_sampler_op.samples
-def fixed_unigram_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def fixed_unigram_samples(rng: np.random.Generator) -> Samples:
     """Two lists of weights."""
     classes, weights = rng.integers(0, 6, (3, 2)), rng.random(6).tolist()
     yield sample(classes, 2, 4, True, 6, "", 1.0, 0, 1, 0, weights, 3, 4)
@@ -316,7 +316,7 @@ def fixed_unigram_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @all_sampler_op.samples
-def all_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def all_samples(rng: np.random.Generator) -> Samples:
     """Some and no true classes."""
     yield sample(rng.integers(0, 6, (3, 2)), 2, 6, True, 3, 4)
     yield sample(np.zeros((0, 1), np.int64), 1, 4, True, 3, 4)

@@ -5,14 +5,14 @@ What the static shape or dtype shows is decided while building; only a rank that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Attr, DTypeLike, T, TensorLike, as_int
 from ...graph.model.nodes import Operation, Tensor
@@ -317,6 +317,6 @@ def ensure_shape_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
 
 
 @ensure_shape.samples
-def ensure_shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def ensure_shape_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), [None, 3])
     yield sample(np.zeros((0,), "i8"), None)

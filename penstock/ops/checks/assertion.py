@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_value
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, Bool, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape
@@ -94,6 +94,6 @@ def Assert_kernel(xp: Any, condition: Any, data: Any, summarize: int) -> tuple[(
 
 
 @Assert.samples
-def Assert_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def Assert_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(True), [rng.random((2, 3)), np.array(b"a", object)])
     yield sample(np.array(True), [np.zeros((0, 2), "i4")], 1)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Operand, TensorLike
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Operation, Tensor
-from ...graph.shapes.shape import TensorShape
 from ..control.control import group
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import reported_as_call
+from ..declare.shape_checks import shape_of_first
 
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 _IN_GRADIENT = "Not a number (NaN) or infinity (Inf) values detected in gradient."
@@ -46,9 +45,7 @@ def check_numerics(tensor: _Float, message: Annotated[str, Attr(str)], name: str
     """
 
 
-@check_numerics.shape
-def check_numerics_shape(tensor: Tensor, message: str) -> TensorShape:
-    return tensor.shape
+check_numerics.shape(shape_of_first)
 
 
 @check_numerics.kernel
@@ -68,7 +65,7 @@ def check_numerics_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @check_numerics.samples
-def check_numerics_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def check_numerics_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), "weights")
     yield sample(np.zeros((0,)), "")
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import DTypeError
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Everything
 from ...graph.model.default_graph import target_graph
@@ -19,6 +19,7 @@ from ...graph.model.sparse_tensor import SparseTensor
 from ...graph.shapes.shape import TensorShape
 from ..declare.composite import reported_as_call
 from ..declare.failure_rules import never
+from ..declare.shape_checks import shape_of_first
 
 
 @op("Identity", graphdef="T=input", moves=True, views="input")
@@ -54,10 +55,8 @@ def stop_gradient(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-@identity.shape
-@stop_gradient.shape
-def identity_shape(input: Tensor) -> TensorShape:
-    return input.shape
+identity.shape(shape_of_first)
+stop_gradient.shape(shape_of_first)
 
 
 hooks.operators["identity"] = identity
@@ -85,13 +84,13 @@ stop_gradient.no_gradient("it is there to stop gradients", "Leave it out if the 
 
 @identity.samples
 @stop_gradient.samples
-def identity_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(b"a", object))
     yield sample(np.zeros((0, 2), "i8"))
 
 
-@op("NoOp", graphdef="", out=())
+@op("NoOp", called="no_op", graphdef="", out=())
 def no_op(name: str | None = None) -> Operation:
     """An operation that computes nothing and has no output; control dependencies can be attached to it.
 
@@ -121,7 +120,7 @@ def no_op_kernel(xp: Any) -> tuple[()]:
 
 
 @no_op.samples
-def no_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def no_op_samples(rng: np.random.Generator) -> Samples:
     yield sample()
 
 

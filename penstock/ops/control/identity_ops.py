@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...graph.declare.distribution import Distributed, State
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import EVERYTHING, Everything, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
+from ..declare.shape_checks import shape_of_first
 
 _Values = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
 
@@ -68,7 +69,7 @@ def identity_n_gradient(ops: Any, op: Operation, *gs: Any) -> list[Any]:
 
 
 @identity_n.samples
-def identity_n_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_n_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.random((2, 3)).astype("f4"), np.array([1, 2], "i8")])
     yield sample([np.array(b"a", object)])
     yield sample([np.zeros((0, 2), "c8"), np.zeros((0, 2), "c8"), np.array(True)])
@@ -99,9 +100,7 @@ def identity_after(input: Everything, after: _Values, name: str | None = None) -
     """
 
 
-@identity_after.shape
-def identity_after_shape(input: Tensor, after: Sequence[Tensor]) -> TensorShape:
-    return input.shape
+identity_after.shape(shape_of_first)
 
 
 identity_after.fails(never)
@@ -123,6 +122,6 @@ def identity_after_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
 
 
 @identity_after.samples
-def identity_after_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def identity_after_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), [np.array(1, "i4")])
     yield sample(np.array([b"a"], object), [np.array(1.0), np.zeros((0,), "f4")])

@@ -7,7 +7,7 @@ keep and change; scalars arrive as NumPy scalars and strings as bytes. Its shape
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -24,7 +24,7 @@ from ...errors import (
 )
 from ...graph.common.function_attribute import PythonFunction
 from ...graph.declare.effects import WORLD_CHANGING, Effects
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, Attr, DTypeLike, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, as_plain_dtype
@@ -144,7 +144,7 @@ def _both_sums(*arrays: Any) -> Any:
 
 @py_func_stateful.samples
 @py_func_stateless.samples
-def py_func_stateful_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def py_func_stateful_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.random((2, 3)), np.arange(4)], _both_sums, ["float64", "int32"])
     yield sample([np.zeros((0, 2))], _both_sums, ["float64", "int32"])
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, DTypeLike, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -241,7 +241,7 @@ broadcast_dynamic_shape.no_gradient("it is of ints")
 
 
 @broadcast_dynamic_shape.samples
-def broadcast_dynamic_shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def broadcast_dynamic_shape_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 1], "i4"), np.array([3], "i4"))
     yield sample(np.array([4]), np.array([], "i8"))
 

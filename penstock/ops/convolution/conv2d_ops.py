@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.model.nodes import Tensor
 from .band_patches import convolve, filter_gradient, input_gradient
 from .convolution_attributes import Float, FloatOrInt, Format4, Padding, Pairs4, Sizes, Steps4, check_pairs
@@ -61,12 +61,6 @@ def conv2d_backprop_filter_op(
     """The gradient of Conv2D by its filter, of shape `filter_sizes`."""
 
 
-# Errors and dumps call them as users do.
-conv2d_op.__name__ = "conv2d"
-conv2d_backprop_input_op.__name__ = "conv2d_backprop_input"
-conv2d_backprop_filter_op.__name__ = "conv2d_backprop_filter"
-
-
 def steps_of_images(
     strides: tuple[int, ...], padding: str, pairs: tuple[int, ...], data_format: str, dilations: tuple[int, ...]
 ) -> Steps:
@@ -103,7 +97,7 @@ def arrays_of(rng: np.random.Generator, *shapes: tuple[int, ...], dtype: str = "
     return [rng.standard_normal(shape).astype(dtype) for shape in shapes]
 
 
-def convolution_samples(rng: np.random.Generator, cases: Sequence[Case], more: int) -> Iterator[Sample]:
+def convolution_samples(rng: np.random.Generator, cases: Sequence[Case], more: int) -> Samples:
     """Calls of a convolution: all cases in float32, and the case `more` in other dtypes."""
     for x, w, attrs in cases:
         yield sample(*arrays_of(rng, x, w), *attrs)
@@ -114,7 +108,7 @@ def convolution_samples(rng: np.random.Generator, cases: Sequence[Case], more: i
 
 def input_gradient_samples(
     rng: np.random.Generator, family: Family, cases: Sequence[Case], sizes: str = "i4"
-) -> Iterator[Sample]:
+) -> Samples:
     """Calls of its gradient by the input; sizes: the dtype of `input_sizes` beside the other dtypes."""
     for x, w, attrs in cases:
         yield sample(np.array(x, "i4"), *arrays_of(rng, w, family.output_shape(x, w, *attrs)), *attrs)
@@ -124,7 +118,7 @@ def input_gradient_samples(
         yield sample(np.array(x, sizes), *gradients, *attrs)
 
 
-def filter_gradient_samples(rng: np.random.Generator, family: Family, cases: Sequence[Case]) -> Iterator[Sample]:
+def filter_gradient_samples(rng: np.random.Generator, family: Family, cases: Sequence[Case]) -> Samples:
     """Calls of its gradient by the filter."""
     in_float32 = [(case, "f4") for case in cases]
     for (x, w, attrs), dtype in (*in_float32, (cases[1], "f8"), (cases[1], "f2")):
@@ -133,19 +127,19 @@ def filter_gradient_samples(rng: np.random.Generator, family: Family, cases: Seq
 
 
 @conv2d_op.samples
-def conv2d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def conv2d_samples(rng: np.random.Generator) -> Samples:
     yield from convolution_samples(rng, _CASES, 0)
     x, w, attrs = _CASES[0]
     yield sample(rng.integers(-9, 9, x).astype("i4"), rng.integers(-9, 9, w).astype("i4"), *attrs)
 
 
 @conv2d_backprop_input_op.samples
-def conv2d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def conv2d_backprop_input_samples(rng: np.random.Generator) -> Samples:
     yield from input_gradient_samples(rng, CONV2D, _CASES)
     x, w, attrs = _CASES[1]
     yield sample(np.array(x[1:3], "i4"), *arrays_of(rng, w, CONV2D.output_shape(x, w, *attrs)), *attrs)
 
 
 @conv2d_backprop_filter_op.samples
-def conv2d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def conv2d_backprop_filter_samples(rng: np.random.Generator) -> Samples:
     return filter_gradient_samples(rng, CONV2D, _CASES)

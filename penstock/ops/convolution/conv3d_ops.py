@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op
+from ...graph.declare.op_declaration import Samples, op
 from ...graph.declare.parameters import Operand
 from ...graph.declare.signature import INT32_64, TensorLike
 from ...graph.model.nodes import Tensor
@@ -36,7 +35,7 @@ def conv3d_op(
 
 
 @op("Conv3DBackpropInputV2", graphdef="T=filter strides padding data_format dilations Tshape=input_sizes")
-def conv3d_backprop_input_op(
+def conv3d_backprop_input_v2_op(
     input_sizes: _Sizes,
     filter: Float,
     out_backprop: Float,
@@ -50,7 +49,7 @@ def conv3d_backprop_input_op(
 
 
 @op("Conv3DBackpropFilterV2", graphdef="T=input strides padding data_format dilations")
-def conv3d_backprop_filter_op(
+def conv3d_backprop_filter_v2_op(
     input: Float,
     filter_sizes: Sizes,
     out_backprop: Float,
@@ -63,18 +62,12 @@ def conv3d_backprop_filter_op(
     """The gradient of Conv3D by its filter, of shape `filter_sizes`."""
 
 
-# Errors and dumps call them as users do.
-conv3d_op.__name__ = "conv3d"
-conv3d_backprop_input_op.__name__ = "conv3d_backprop_input_v2"
-conv3d_backprop_filter_op.__name__ = "conv3d_backprop_filter_v2"
-
-
 def _steps_of_volumes(strides: tuple[int, ...], padding: str, data_format: str, dilations: tuple[int, ...]) -> Steps:
     return steps_of(strides, padding, (), data_format, dilations)
 
 
 CONV3D = Family(
-    conv3d_op, conv3d_backprop_input_op, conv3d_backprop_filter_op, _steps_of_volumes,
+    conv3d_op, conv3d_backprop_input_v2_op, conv3d_backprop_filter_v2_op, _steps_of_volumes,
     (convolve, input_gradient, filter_gradient),
 )  # fmt: skip
 CONV3D.attach()
@@ -91,15 +84,15 @@ _CASES: tuple[Case, ...] = (
 
 
 @conv3d_op.samples
-def conv3d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def conv3d_samples(rng: np.random.Generator) -> Samples:
     return convolution_samples(rng, _CASES, 1)
 
 
-@conv3d_backprop_input_op.samples
-def conv3d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@conv3d_backprop_input_v2_op.samples
+def conv3d_backprop_input_samples(rng: np.random.Generator) -> Samples:
     return input_gradient_samples(rng, CONV3D, _CASES, "i8")
 
 
-@conv3d_backprop_filter_op.samples
-def conv3d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@conv3d_backprop_filter_v2_op.samples
+def conv3d_backprop_filter_samples(rng: np.random.Generator) -> Samples:
     return filter_gradient_samples(rng, CONV3D, _CASES)

@@ -102,6 +102,38 @@ def paddings_argument(padding: Any, rank: int) -> tuple[Any, tuple[int, ...]]:
     return "EXPLICIT", tuple(pairs)
 
 
+def attributes_of_images(
+    strides: Ints | None, padding: Any, data_format: str | None, dilations: Ints | None
+) -> tuple[tuple[int, ...], Any, tuple[int, ...], str, tuple[int, ...]]:
+    """The attributes of a convolution of images in their order: strides, padding, explicit pairs, layout, dilations."""
+    form = layout(data_format, 2)
+    word, pairs = paddings_argument(padding, 4)
+    return steps_argument(strides, form, "strides"), word, pairs, form, steps_argument(dilations, form, "dilations")
+
+
+def attributes_of_volumes(
+    strides: Ints | None, padding: Any, data_format: str | None, dilations: Ints | None
+) -> tuple[tuple[int, ...], Any, str, tuple[int, ...]]:
+    """The same of volumes, which take no explicit pairs."""
+    form = layout(data_format, 3)
+    word = paddings_argument(padding, 5)[0]
+    return steps_argument(strides, form, "strides"), word, form, steps_argument(dilations, form, "dilations")
+
+
+def attributes_of_windows(
+    ksize: Ints | None, strides: Ints | None, padding: Any, data_format: str | None, count: int
+) -> tuple[tuple[int, ...], tuple[int, ...], Any, str]:
+    """Those of pooling along `count` dimensions: the window, its strides, the padding, the layout."""
+    form = layout(data_format, count)
+    steps = steps_argument(strides, form, "strides")
+    return window_argument(ksize, form), steps, only_words(padding), form
+
+
+def window_argument(ksize: Any, form: str) -> tuple[int, ...]:
+    """The sizes of a window by dimension; ValueRuleError where they are missing."""
+    return steps_argument(given("ksize", ksize, "", None), form, "ksize")
+
+
 def only_words(padding: Any) -> Any:
     """A padding of functions that take no list."""
     word, pairs = paddings_argument(padding, len(padding) if isinstance(padding, (list, tuple, np.ndarray)) else 0)

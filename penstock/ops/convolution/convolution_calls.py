@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ..create.constant_and_placeholder import convert_to_tensor
@@ -11,8 +9,17 @@ from ..declare.composite import composite, name_of_scope, reported_as_call
 from ..declare.shape_checks import require_rank
 from ..move.reshaping import expand_dims, squeeze
 from .conv2d_ops import conv2d_backprop_filter_op, conv2d_backprop_input_op, conv2d_op
-from .conv3d_ops import conv3d_backprop_filter_op, conv3d_op
-from .convolution_arguments import Ints, PaddingLike, given, layout, paddings_argument, steps_argument
+from .conv3d_ops import conv3d_backprop_filter_v2_op, conv3d_op
+from .convolution_arguments import (
+    Ints,
+    PaddingLike,
+    attributes_of_images,
+    attributes_of_volumes,
+    given,
+    layout,
+    paddings_argument,
+    steps_argument,
+)
 from .convolution_geometry import is_channels_first
 
 
@@ -63,12 +70,8 @@ def conv2d(
 
     Source: TensorFlow 1.x, `tf.nn.conv2d`.
     """
-    form = layout(data_format, 2)
-    word, pairs = paddings_argument(padding, 4)
-    return conv2d_op(
-        input, given("filter", filter, "filters", filters), steps_argument(strides, form, "strides"), word, pairs, form,
-        steps_argument(dilations, form, "dilations"), name,
-    )  # fmt: skip
+    w = given("filter", filter, "filters", filters)
+    return conv2d_op(input, w, *attributes_of_images(strides, padding, data_format, dilations), name)
 
 
 @reported_as_call("Conv2DBackpropInput", one_op=True)
@@ -112,12 +115,9 @@ def conv2d_backprop_input(
 
     Source: TensorFlow 1.x, `tf.nn.conv2d_backprop_input`.
     """
-    form = layout(data_format, 2)
-    word, pairs = paddings_argument(padding, 4)
-    return conv2d_backprop_input_op(
-        input_sizes, given("filter", filter, "filters", filters), given("out_backprop", out_backprop, "", None),
-        steps_argument(strides, form, "strides"), word, pairs, form, steps_argument(dilations, form, "dilations"), name,
-    )  # fmt: skip
+    w, dy = given("filter", filter, "filters", filters), given("out_backprop", out_backprop, "", None)
+    attributes = attributes_of_images(strides, padding, data_format, dilations)
+    return conv2d_backprop_input_op(input_sizes, w, dy, *attributes, name)
 
 
 @reported_as_call("Conv2DBackpropFilter", one_op=True)
@@ -158,12 +158,8 @@ def conv2d_backprop_filter(
 
     Source: TensorFlow 1.x, `tf.nn.conv2d_backprop_filter`.
     """
-    form = layout(data_format, 2)
-    word, pairs = paddings_argument(padding, 4)
-    return conv2d_backprop_filter_op(
-        input, filter_sizes, out_backprop, steps_argument(strides, form, "strides"), word, pairs, form,
-        steps_argument(dilations, form, "dilations"), name,
-    )  # fmt: skip
+    attributes = attributes_of_images(strides, padding, data_format, dilations)
+    return conv2d_backprop_filter_op(input, filter_sizes, out_backprop, *attributes, name)
 
 
 @composite("conv1d")
@@ -276,12 +272,8 @@ def conv3d(
 
     Source: TensorFlow 1.x, `tf.nn.conv3d`.
     """
-    form = layout(data_format, 3)
-    word: Any = paddings_argument(padding, 5)[0]
-    return conv3d_op(
-        input, given("filter", filter, "filters", filters), steps_argument(strides, form, "strides"), word, form,
-        steps_argument(dilations, form, "dilations"), name,
-    )  # fmt: skip
+    w = given("filter", filter, "filters", filters)
+    return conv3d_op(input, w, *attributes_of_volumes(strides, padding, data_format, dilations), name)
 
 
 @reported_as_call("Conv3DBackpropFilterV2", one_op=True)
@@ -320,9 +312,5 @@ def conv3d_backprop_filter_v2(
 
     Source: TensorFlow 1.x, `tf.nn.conv3d_backprop_filter_v2`.
     """
-    form = layout(data_format, 3)
-    word: Any = paddings_argument(padding, 5)[0]
-    return conv3d_backprop_filter_op(
-        input, filter_sizes, out_backprop, steps_argument(strides, form, "strides"), word, form,
-        steps_argument(dilations, form, "dilations"), name,
-    )  # fmt: skip
+    attributes = attributes_of_volumes(strides, padding, data_format, dilations)
+    return conv3d_backprop_filter_v2_op(input, filter_sizes, out_backprop, *attributes, name)

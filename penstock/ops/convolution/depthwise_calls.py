@@ -13,11 +13,11 @@ from ..declare.composite import composite, name_of_scope, reported_as_call
 from ..declare.reduction_decl import either
 from ..declare.shape_checks import require_rank
 from .conv2d_ops import ONES, conv2d_op
-from .convolution_arguments import Ints, PaddingLike, layout, paddings_argument, steps_argument
+from .convolution_arguments import Ints, PaddingLike, attributes_of_images, layout, paddings_argument, steps_argument
 from .depthwise_ops import (
-    depthwise_conv2d_backprop_filter_op,
-    depthwise_conv2d_backprop_input_op,
-    depthwise_conv2d_op,
+    depthwise_conv2d_native_backprop_filter_op,
+    depthwise_conv2d_native_backprop_input_op,
+    depthwise_conv2d_native_op,
 )
 
 
@@ -61,12 +61,8 @@ def depthwise_conv2d_native(
 
     Source: TensorFlow 1.x, `tf.nn.depthwise_conv2d_native`.
     """
-    form = layout(data_format, 2)
-    word, pairs = paddings_argument(padding, 4)
-    return depthwise_conv2d_op(
-        input, filter, steps_argument(strides, form, "strides"), word, pairs, form,
-        steps_argument(dilations, form, "dilations"), name,
-    )  # fmt: skip
+    attributes = attributes_of_images(strides, padding, data_format, dilations)
+    return depthwise_conv2d_native_op(input, filter, *attributes, name)
 
 
 @reported_as_call("DepthwiseConv2dNativeBackpropInput", one_op=True)
@@ -104,12 +100,8 @@ def depthwise_conv2d_native_backprop_input(
 
     Source: TensorFlow 1.x, `tf.nn.depthwise_conv2d_native_backprop_input`.
     """
-    form = layout(data_format, 2)
-    word, pairs = paddings_argument(padding, 4)
-    return depthwise_conv2d_backprop_input_op(
-        input_sizes, filter, out_backprop, steps_argument(strides, form, "strides"), word, pairs, form,
-        steps_argument(dilations, form, "dilations"), name,
-    )  # fmt: skip
+    attributes = attributes_of_images(strides, padding, data_format, dilations)
+    return depthwise_conv2d_native_backprop_input_op(input_sizes, filter, out_backprop, *attributes, name)
 
 
 @reported_as_call("DepthwiseConv2dNativeBackpropFilter", one_op=True)
@@ -147,12 +139,8 @@ def depthwise_conv2d_native_backprop_filter(
 
     Source: TensorFlow 1.x, `tf.nn.depthwise_conv2d_native_backprop_filter`.
     """
-    form = layout(data_format, 2)
-    word, pairs = paddings_argument(padding, 4)
-    return depthwise_conv2d_backprop_filter_op(
-        input, filter_sizes, out_backprop, steps_argument(strides, form, "strides"), word, pairs, form,
-        steps_argument(dilations, form, "dilations"), name,
-    )  # fmt: skip
+    attributes = attributes_of_images(strides, padding, data_format, dilations)
+    return depthwise_conv2d_native_backprop_filter_op(input, filter_sizes, out_backprop, *attributes, name)
 
 
 @reported_as_call("depthwise", one_op=True)
@@ -199,7 +187,7 @@ def _depthwise(
     if max(dilations) > 1 and max(steps) > 1:
         raise ValueRuleError(f"strides must be 1 where a rate is larger than 1, but are {list(steps)} with rate={rate}",
                              cure="depthwise_conv2d_native takes both.")  # fmt: skip
-    return depthwise_conv2d_op(input, filter, steps, word, pairs, form, dilations, name)
+    return depthwise_conv2d_native_op(input, filter, steps, word, pairs, form, dilations, name)
 
 
 @composite("separable_conv2d")

@@ -6,11 +6,9 @@ channels * multiplier channels. TensorFlow's kernels ask for equal strides; thes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op
+from ...graph.declare.op_declaration import Samples, op
 from ...graph.model.nodes import Tensor
 from .conv2d_ops import (
     ONES,
@@ -26,7 +24,7 @@ from .depthwise_kernels import convolve_depthwise, depthwise_filter_gradient, de
 
 
 @op("DepthwiseConv2dNative", graphdef="T=input strides padding data_format dilations explicit_paddings")
-def depthwise_conv2d_op(
+def depthwise_conv2d_native_op(
     input: Float,
     filter: Float,
     strides: Steps4,
@@ -40,7 +38,7 @@ def depthwise_conv2d_op(
 
 
 @op("DepthwiseConv2dNativeBackpropInput", graphdef="T=filter strides padding data_format dilations explicit_paddings")
-def depthwise_conv2d_backprop_input_op(
+def depthwise_conv2d_native_backprop_input_op(
     input_sizes: Sizes,
     filter: Float,
     out_backprop: Float,
@@ -55,7 +53,7 @@ def depthwise_conv2d_backprop_input_op(
 
 
 @op("DepthwiseConv2dNativeBackpropFilter", graphdef="T=input strides padding data_format dilations explicit_paddings")
-def depthwise_conv2d_backprop_filter_op(
+def depthwise_conv2d_native_backprop_filter_op(
     input: Float,
     filter_sizes: Sizes,
     out_backprop: Float,
@@ -69,14 +67,10 @@ def depthwise_conv2d_backprop_filter_op(
     """The gradient of DepthwiseConv2dNative by its filter, of shape `filter_sizes`."""
 
 
-# Errors and dumps call them as users do.
-depthwise_conv2d_op.__name__ = "depthwise_conv2d_native"
-depthwise_conv2d_backprop_input_op.__name__ = "depthwise_conv2d_native_backprop_input"
-depthwise_conv2d_backprop_filter_op.__name__ = "depthwise_conv2d_native_backprop_filter"
-
 DEPTHWISE = Family(
-    depthwise_conv2d_op, depthwise_conv2d_backprop_input_op, depthwise_conv2d_backprop_filter_op, steps_of_images,
-    (convolve_depthwise, depthwise_input_gradient, depthwise_filter_gradient), is_depthwise=True,
+    depthwise_conv2d_native_op, depthwise_conv2d_native_backprop_input_op, depthwise_conv2d_native_backprop_filter_op,
+    steps_of_images, (convolve_depthwise, depthwise_input_gradient, depthwise_filter_gradient),
+    is_depthwise=True,
 )  # fmt: skip
 DEPTHWISE.attach()
 
@@ -93,16 +87,16 @@ _CASES: tuple[Case, ...] = (
 )
 
 
-@depthwise_conv2d_op.samples
-def depthwise_conv2d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@depthwise_conv2d_native_op.samples
+def depthwise_conv2d_samples(rng: np.random.Generator) -> Samples:
     return convolution_samples(rng, _CASES, 0)
 
 
-@depthwise_conv2d_backprop_input_op.samples
-def depthwise_conv2d_backprop_input_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@depthwise_conv2d_native_backprop_input_op.samples
+def depthwise_conv2d_backprop_input_samples(rng: np.random.Generator) -> Samples:
     return input_gradient_samples(rng, DEPTHWISE, _CASES)
 
 
-@depthwise_conv2d_backprop_filter_op.samples
-def depthwise_conv2d_backprop_filter_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@depthwise_conv2d_native_backprop_filter_op.samples
+def depthwise_conv2d_backprop_filter_samples(rng: np.random.Generator) -> Samples:
     return filter_gradient_samples(rng, DEPTHWISE, _CASES)

@@ -19,8 +19,18 @@ from ..declare.shape_checks import length_of
 from ..move.concat_stack import concat
 from ..move.reshaping import expand_dims, squeeze
 from .conv2d_ops import conv2d_backprop_input_op
-from .conv3d_ops import conv3d_backprop_input_op
-from .convolution_arguments import Ints, PaddingLike, given, layout, paddings_argument, spatial, steps_argument
+from .conv3d_ops import conv3d_backprop_input_v2_op
+from .convolution_arguments import (
+    Ints,
+    PaddingLike,
+    attributes_of_images,
+    attributes_of_volumes,
+    given,
+    layout,
+    paddings_argument,
+    spatial,
+    steps_argument,
+)
 from .convolution_calls import images_format, with_height
 from .convolution_geometry import is_channels_first
 
@@ -70,12 +80,10 @@ def conv2d_transpose(
 
     Source: TensorFlow 1.x, `tf.nn.conv2d_transpose`.
     """
-    form = layout(data_format, 2)
-    word, pairs = paddings_argument(padding, 4)
     return conv2d_backprop_input_op(
         given("output_shape", output_shape, "", None), given("filter", filter, "filters", filters),
-        given("value", value, "input", input), steps_argument(strides, form, "strides"), word, pairs, form,
-        steps_argument(dilations, form, "dilations"), name or "conv2d_transpose",
+        given("value", value, "input", input), *attributes_of_images(strides, padding, data_format, dilations),
+        name or "conv2d_transpose",
     )  # fmt: skip
 
 
@@ -116,12 +124,10 @@ def conv3d_transpose(
     ...     tf.nn.conv3d_transpose(value, weights, [2, 8, 8, 8, 8], 2).shape
     TensorShape((2, 8, 8, 8, 8))
     """
-    form = layout(data_format, 3)
-    word: Any = paddings_argument(padding, 5)[0]
-    return conv3d_backprop_input_op(
+    return conv3d_backprop_input_v2_op(
         given("output_shape", output_shape, "", None), given("filter", filter, "filters", filters),
-        given("value", value, "input", input), steps_argument(strides, form, "strides"), word, form,
-        steps_argument(dilations, form, "dilations"), name or "conv3d_transpose",
+        given("value", value, "input", input), *attributes_of_volumes(strides, padding, data_format, dilations),
+        name or "conv3d_transpose",
     )  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from ...graph.building.convert import constant_node, convert, first_tensor
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.effects import Effects
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, DTypeLike, T
 from ...graph.model.default_graph import get_default_graph, target_graph
 from ...graph.model.nodes import Operation, Tensor
@@ -68,7 +67,7 @@ def const_kernel(xp: Any, value: Array) -> Any:
 
 
 @const.samples
-def const_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def const_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(7))
 
@@ -173,7 +172,7 @@ def placeholder_shape(dtype: DType, shape: TensorShape) -> TensorShape:
 
 
 @placeholder.samples
-def placeholder_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def placeholder_samples(rng: np.random.Generator) -> Samples:
     yield sample("float32", [2, None])
     yield sample("string")
 
@@ -236,7 +235,7 @@ def placeholder_with_default_gradient(ops: Any, op: Operation, g: Any) -> list[A
 
 
 @placeholder_with_default.samples
-def placeholder_with_default_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def placeholder_with_default_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), [None, 3])
     yield sample(np.zeros((0, 2), "i4"), None)
 

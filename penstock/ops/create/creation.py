@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from ...errors import DTypeError
 from ...graph.building.constant_evaluation import LIMIT, Entries, known_value
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import (
     DTypeLike,
     DTypeOrNone,
@@ -27,7 +26,7 @@ from ...graph.shapes.dtypes import DType, as_dtype, bfloat16, float32, variant
 from ...graph.shapes.shape import TensorShape
 from ..declare.composite import reported_as_call
 from ..declare.failure_rules import never, why_sizes_are_open
-from ..declare.shape_checks import possible, require_one, require_rank, shape_given_by, sizes_of
+from ..declare.shape_checks import possible, require_one, require_rank, shape_given_by, shape_of_first, sizes_of
 from ..sharding.fill_tile_sharding import repeated
 from ..tensor_array.variant_boxing import no_variant
 
@@ -85,7 +84,7 @@ def fill_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @fill.samples
-def fill_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def fill_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 3], "i4"), np.array(1.5, "f4"), fixed=("dims",))
     yield sample(np.array([0, 2], "i8"), np.array(7, "u1"))
     yield sample(np.array([], "i4"), np.array(b"a", object))
@@ -216,9 +215,7 @@ def zeros_like_prepare(tensor: Any, dtype: DType | None, name: str | None) -> An
     return tensor, dtype
 
 
-@zeros_like.shape
-def zeros_like_shape(tensor: Tensor, dtype: DType | None) -> TensorShape:
-    return tensor.shape
+zeros_like.shape(shape_of_first)
 
 
 @ones_like.shape
@@ -291,14 +288,14 @@ def holds_zeros(tensor: Tensor) -> bool:
 
 
 @zeros_like.samples
-def zeros_like_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def zeros_like_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a"], object))
     yield sample(np.zeros((0, 2), "f4"), "int64")
 
 
 @ones_like.samples
-def ones_like_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def ones_like_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a"], object), "bool")
     yield sample(np.zeros((2, 0), "i8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -12,7 +12,7 @@ from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleErr
 from ...graph.building.constant_evaluation import known_scalar
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.batched import by_elements_of_first
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, DTypeOrNone, IntOrNone, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -153,7 +153,7 @@ def one_hot_distributes(
 
 
 @one_hot.samples
-def one_hot_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def one_hot_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[0, 2], [-1, 1]], "i4"), np.array(3, "i4"), fixed=("depth",))
     yield sample(np.array([0, 5], "u1"), np.array(2, "i4"), np.array(7, "i8"), np.array(-7, "i8"), 0)
     yield sample(np.zeros((0, 2), "i4"), np.array(3, "i4"))

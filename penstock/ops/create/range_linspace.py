@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -12,7 +11,7 @@ from ...errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar, known_value
 from ...graph.building.convert import first_tensor
 from ...graph.common.float_errors import unwarned
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import COMPLEX, FLOATS, INT32_64, DTypeOrNone, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dimension, as_dim, unknown
@@ -163,7 +162,7 @@ def range_fails(start: Tensor, limit: Tensor, delta: Tensor, dtype: DType) -> st
 
 
 @range.samples
-def range_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def range_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(2, "i4"), np.array(11, "i4"), np.array(3, "i4"))
     yield sample(np.array(5, "i8"), np.array(5, "i8"), np.array(1, "i8"))
     yield sample(np.array(1.0, "f4"), np.array(-1.0, "f4"), np.array(-0.25, "f4"))
@@ -254,7 +253,7 @@ def _spaced(xp: Any, start: Any, stop: Any, count: int) -> Any:
 
 
 @linspace.samples
-def linspace_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def linspace_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(0, "f4"), np.array(1, "f4"), np.array(5, "i4"), fixed=("num",))
     yield sample(np.array([0, 1], "f8"), np.array([1, -1], "f8"), np.array(1, "i8"))
     yield sample(np.array(0, bfloat16.np), np.array(1, bfloat16.np), np.array(0, "i4"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,13 @@ import numpy as np
 from ...graph.building.constant_evaluation import Entries, Entry
 from ...graph.declare.axis_labels import called, is_share, size_along, without_cut
 from ...graph.declare.distribution import SIZES, WHOLE, Along, Distributed, Refused, State
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Everything
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import int32
-from ...graph.shapes.shape import TensorShape, scalar_shape, shape_of, unknown_dims
-from ..declare.shape_checks import total
+from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims
+from ..declare.shape_checks import shape_of_scalar, total
 
 
 @op("Shape", graphdef="T=input out_type:int32", out=int32, reads_shape_only=True, numpy=np.shape)
@@ -57,7 +56,7 @@ def shape_kernel(xp: Any, input: Any) -> Any:
 
 
 @shape.samples
-def shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def shape_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a"], object))
     yield sample(np.zeros((0, 2), "i4"))
@@ -83,9 +82,7 @@ def size(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-@size.shape
-def size_shape(input: Tensor) -> TensorShape:
-    return scalar_shape()
+size.shape(shape_of_scalar)
 
 
 @size.partial
@@ -99,7 +96,7 @@ def size_kernel(xp: Any, input: Any) -> Any:
 
 
 @size.samples
-def size_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def size_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(b"a", object))
     yield sample(np.zeros((0, 2), "i4"))
@@ -118,9 +115,7 @@ def rank(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-@rank.shape
-def rank_shape(input: Tensor) -> TensorShape:
-    return scalar_shape()
+rank.shape(shape_of_scalar)
 
 
 @rank.partial
@@ -134,7 +129,7 @@ def rank_kernel(xp: Any, input: Any) -> Any:
 
 
 @rank.samples
-def rank_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def rank_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((2, 0), "f4"))
     yield sample(np.array(b"a", object))
 

@@ -13,10 +13,11 @@ from ...graph.declare.op_declaration import OpDef, op
 from ...graph.declare.signature import VARIANT, Attr, Inner, Operand, TensorLike, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.subgraph import SubGraph
-from ...graph.shapes.dimension import Dim, Dimension, unknown
+from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import DType, as_dtype, bits_of, bool_, int64, string, variant
 from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, shape_of
 from ..declare.failure_rules import never
+from ..declare.shape_checks import shape_of_scalar
 
 Datasets: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, VARIANT, many=True)]
 Count: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), host=True, prefer=int64)]
@@ -43,17 +44,12 @@ DTypes: TypeAlias = Annotated[Sequence[Any], Attr(as_dtypes)]
 Shapes: TypeAlias = Annotated[Sequence[ShapeLike], Attr(as_shapes)]
 
 
-def scalar_shape(*args: Any) -> TensorShape:
-    """The shape of a dataset."""
-    return shape_of(())
-
-
 def dataset_op(type: str, *, body: bool = False) -> Callable[[Callable[..., Tensor]], OpDef[..., Tensor]]:
     """As `op`, for an op whose result is a dataset: a scalar of dtype `variant`, made anew in each run."""
 
     def declare(function: Callable[..., Tensor]) -> OpDef[..., Tensor]:
         declared: OpDef[..., Tensor] = op(type, out=variant, host_only=True, effects=MAKING_OBJECTS)(function)
-        declared.shape(scalar_shape)
+        declared.shape(shape_of_scalar)
         if not body:
             declared.no_gradient("a dataset is no number")
         return declared
@@ -121,8 +117,3 @@ def count_in(value: Any, what: str, least: int) -> int:
         words = "must be greater than zero" if least == 1 else f"must be at least {least}"
         raise InvalidArgumentError(message=f"{what} {words}, but is {count}.")
     return count
-
-
-def named_size(name: str) -> Dimension:
-    """A size with a name."""
-    return Dimension(name)

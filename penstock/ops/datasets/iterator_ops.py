@@ -22,8 +22,8 @@ from ...graph.declare.signature import Attr, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, string
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import require_rank
-from .dataset_decl import DTypes, Shapes, Text, elements_of, scalar_shape
+from ..declare.shape_checks import require_rank, shape_of_scalar
+from .dataset_decl import DTypes, Shapes, Text, elements_of
 from .file_sources import text
 from .iterator_objects import IteratorObject
 from .streams import source_of
@@ -55,9 +55,7 @@ def iterator_op(
     """The handle of an iterator of the session."""
 
 
-@iterator_op.shape
-def iterator_op_shape(*args: Any) -> TensorShape:
-    return shape_of(())
+iterator_op.shape(shape_of_scalar)
 
 
 @iterator_op.kernel
@@ -97,9 +95,7 @@ def one_shot_iterator(dataset: Variant, name: str | None = None) -> Tensor:
     """The handle of an iterator that begins with its first use, and cannot begin again."""
 
 
-@one_shot_iterator.shape
-def one_shot_iterator_shape(*args: Any) -> TensorShape:
-    return scalar_shape()
+one_shot_iterator.shape(shape_of_scalar)
 
 
 @one_shot_iterator.kernel
@@ -143,9 +139,7 @@ def iterator_to_string_handle(resource_handle: Text, name: str | None = None) ->
     """The handle of an iterator as a string that can be fed."""
 
 
-@iterator_to_string_handle.shape
-def iterator_to_string_handle_shape(resource_handle: Tensor) -> TensorShape:
-    return shape_of(())
+iterator_to_string_handle.shape(shape_of_scalar)
 
 
 @iterator_to_string_handle.kernel
@@ -216,9 +210,7 @@ def serialize_iterator(resource_handle: Text, name: str | None = None) -> Tensor
     """Where an iterator is, as a string."""
 
 
-@serialize_iterator.shape
-def serialize_iterator_shape(resource_handle: Tensor) -> TensorShape:
-    return shape_of(())
+serialize_iterator.shape(shape_of_scalar)
 
 
 @serialize_iterator.kernel

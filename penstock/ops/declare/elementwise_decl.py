@@ -18,7 +18,7 @@ from ...errors import ShapeError
 from ...graph.building.constant_evaluation import LONGEST_VECTOR, Entries, Entry, known_entries
 from ...graph.common.float_errors import unwarned
 from ...graph.common.hooks import hooks
-from ...graph.declare.op_declaration import OpDef, Sample, register, sample
+from ...graph.declare.op_declaration import OpDef, Samples, register, sample
 from ...graph.declare.signature import ANY, COMPLEX, FLOATS, INTEGERS, SIGNED_INTEGERS, Operand, TensorLike
 from ...graph.diagnostics.broadcast_trap import is_trap
 from ...graph.model.nodes import Tensor
@@ -119,7 +119,7 @@ def unary(
     _differentiate(opdef, gradient, no_gradient, (operand,))
 
     @opdef.samples
-    def samples(rng: np.random.Generator) -> Iterator[Sample]:
+    def samples(rng: np.random.Generator) -> Samples:
         for i, dtype in enumerate(_few(allowed)):
             x = _array(at, dtype)
             yield sample(x)
@@ -172,7 +172,7 @@ def binary(
     _differentiate(opdef, gradient, no_gradient, operands)
 
     @opdef.samples
-    def samples(rng: np.random.Generator) -> Iterator[Sample]:
+    def samples(rng: np.random.Generator) -> Samples:
         for i, dtype in enumerate(_few(allowed)):
             x, y = _array(left, dtype), _array(right, dtype)
             yield sample(x, y)

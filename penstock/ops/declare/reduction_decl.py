@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +20,7 @@ from ...graph.building.constant_evaluation import Entry, known_entries, known_ve
 from ...graph.common.tracebacks import cut
 from ...graph.declare.axis_labels import by_labels, cut_of_unknown_rank, is_share, size_along
 from ...graph.declare.distribution import Along, Distributed, How, Refused, State
-from ...graph.declare.op_declaration import OpDef, Sample, register, sample
+from ...graph.declare.op_declaration import OpDef, Samples, register, sample
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.declare.parameter_names import keyword_hint
 from ...graph.declare.parameters import bare
@@ -319,7 +319,7 @@ def row_major(x: Any) -> Any:
     return x if x.flags.c_contiguous else x.copy(order="C")
 
 
-def _samples(rng: np.random.Generator, allowed: int) -> Iterator[Sample]:
+def _samples(rng: np.random.Generator, allowed: int) -> Samples:
     few = [d for d in (float32, int32, bool_, bfloat16, complex64) if d in dtypes_in(allowed)]
     for dtype in few:
         x = _values(rng, (2, 3, 2), dtype)

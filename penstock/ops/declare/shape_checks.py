@@ -19,6 +19,16 @@ from ...graph.shapes.dimension import Dim, Dimension, merge_dims, raw, unknown
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 
 
+def shape_of_first(first: Tensor, *others: Any) -> TensorShape:
+    """The shape rule of an op whose result has the shape of its first operand."""
+    return first.shape
+
+
+def shape_of_scalar(*arguments: Any) -> TensorShape:
+    """The shape rule of an op that gives a scalar."""
+    return shape_of(())
+
+
 def listed(sizes: Iterable[object]) -> str:
     """`[2,3]`: sizes or entries as messages write them."""
     return "[" + ",".join(map(str, sizes)) + "]"

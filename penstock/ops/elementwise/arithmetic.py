@@ -6,7 +6,7 @@ ints rounds towards minus infinity, so that `floordiv(x, y) * y + mod(x, y) = x`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from math import prod
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from ...graph.common.hooks import hooks
 from ...graph.declare import signature
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dimension
@@ -157,7 +157,7 @@ def add_n_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @add_n.samples
-def add_n_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def add_n_samples(rng: np.random.Generator) -> Samples:
     x = rng.random((2, 3)).astype("f4")
     yield sample([x, x, 2 * x])
     yield sample([np.array([1, 2], "i4"), np.array([3, 4], "i4")])

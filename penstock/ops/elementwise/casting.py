@@ -12,7 +12,7 @@ Its rules are the same on every device and for every memory layout:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated, Any, Protocol
 
@@ -21,7 +21,7 @@ import numpy as np
 from ...errors import DTypeError
 from ...graph.building.constant_evaluation import Entries, known_entries
 from ...graph.building.convert import first_tensor
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import named
 from ...graph.declare.signature import ANY, DTypeLike, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -134,7 +134,7 @@ def cast_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @cast.samples
-def cast_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def cast_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([1.8, -2.2, 0.0], "f4"), "int32")
     yield sample(np.array([[np.nan, np.inf], [-np.inf, 1e10]]), "int16")
     yield sample(np.array([1 + 2j, 3j], "c8"), "bool")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import NUMBERS, DTypeLike, Operand, TensorLike
 from ...graph.model.indexed_slices import IndexedSlices
@@ -134,7 +133,7 @@ bitcast.no_gradient("it reads bytes, not numbers")
 
 
 @bitcast.samples
-def bitcast_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def bitcast_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), "int32")
     yield sample(np.array([258, 7], "i4"), "uint8")
     yield sample(np.array([[0, 0, 128, 63]], "u1"), "float32")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import ShapeError
 from ...graph.declare.axis_labels import Axes, broadcast_labels, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import BOOL, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape, broadcast
@@ -92,7 +91,7 @@ def select_v2_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @select_v2.samples
-def select_v2_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def select_v2_samples(rng: np.random.Generator) -> Samples:
     t = np.arange(6, dtype="i4").reshape(3, 2)
     yield sample(t % 3 == 0, t, -t)
     yield sample(np.array([True, False]), t, np.array(7, "i4"))

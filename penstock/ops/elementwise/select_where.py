@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, BOOL, STRING, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -168,7 +167,7 @@ def select_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @select.samples
-def select_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def select_samples(rng: np.random.Generator) -> Samples:
     t = np.arange(6, dtype="i4").reshape(3, 2)
     yield sample(t % 3 == 0, t, -t)
     yield sample(np.array([True, False, True]), t, -t)
@@ -209,7 +208,7 @@ def indices_where_kernel(xp: Any, condition: Any) -> Any:
 
 
 @indices_where.samples
-def indices_where_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def indices_where_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[True, False], [False, True]]))
     yield sample(np.array([0.0, -0.0, float("nan"), 2.0], "f4"))
     yield sample(np.zeros((0, 2), "i4"))

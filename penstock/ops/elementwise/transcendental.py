@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, COMPLEX, FLOATS, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.shape import TensorShape
@@ -131,7 +130,7 @@ attach_formulas(atan2, ("g * x / (square(x) + square(y))", "-g * y / (square(x) 
 
 
 @atan2.samples
-def atan2_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def atan2_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([0.5, -1.5, 0.0], "f4"), np.array([-1.0, 2.0, 3.0], "f4"))
     yield sample(np.array([[0.5], [1.0]]), np.array([-1.0, 2.0, 3.0]))
     yield sample(np.array(1.0), np.zeros((0,)))

@@ -6,14 +6,13 @@ how much of each old row is in a new one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float32
@@ -84,7 +83,7 @@ def _shares(old: int, new: int, align_corners: bool) -> Any:
 
 
 @resize_area.samples
-def resize_area_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def resize_area_samples(rng: np.random.Generator) -> Samples:
     images = rng.random((2, 6, 5, 3)).astype("f4")
     yield sample(images, np.array([4, 2], "i4"))
     yield sample((images * 255).astype("u1"), np.array([3, 7], "i4"), True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import prod
 from typing import Annotated, Any, TypeAlias
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, HostIndex, Operand, T, TensorLike, as_int
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -217,7 +216,7 @@ def batch_to_space_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @space_to_batch_nd.samples
-def space_to_batch_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def space_to_batch_nd_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 3, 4, 2)).astype(dtype), [2, 2], [[1, 0], [0, 2]])
     yield sample(rng.standard_normal((1, 6)).astype("f4"), np.array([3], "i8"), np.array([[0, 0]], "i8"))
@@ -226,7 +225,7 @@ def space_to_batch_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @batch_to_space_nd.samples
-def batch_to_space_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def batch_to_space_nd_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (4, 2, 3, 2)).astype(dtype), [2, 2], [[1, 0], [0, 2]])
     yield sample(rng.standard_normal((6, 2)).astype("f4"), np.array([3], "i8"), np.array([[0, 0]], "i8"))

@@ -6,14 +6,13 @@ box; a crop of one row takes the middle. What lies outside of the image is `extr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, OutOfRangeError, UseError
 from ...graph.building.constant_evaluation import known_vector
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -44,7 +43,7 @@ def crop_and_resize_op(
 
 
 @op("CropAndResizeGradImage", graphdef="T method", out="T", host_only=True)
-def image_gradient_op(
+def crop_and_resize_grad_image_op(
     grads: _Boxes, boxes: _Boxes, box_ind: _Places, image_size: _Sizes, T: _Dtype = float32,
     method: _Method = "bilinear", name: str | None = None,
 ) -> Tensor:  # fmt: skip
@@ -52,17 +51,14 @@ def image_gradient_op(
 
 
 @op("CropAndResizeGradBoxes", graphdef="T=image method", out=float32, host_only=True)
-def boxes_gradient_op(
+def crop_and_resize_grad_boxes_op(
     grads: _Boxes, image: _Image, boxes: _Boxes, box_ind: _Places, method: _Method = "bilinear", name: str | None = None
 ) -> Tensor:
     """The gradient of CropAndResize by the boxes, for linear interpolation."""
 
 
-for _op, _called in ((crop_and_resize_op, "crop_and_resize"), (image_gradient_op, "crop_and_resize_grad_image"),
-                     (boxes_gradient_op, "crop_and_resize_grad_boxes")):  # fmt: skip
-    _op.__name__ = _called
-image_gradient_op.no_gradient("as in TensorFlow, crop_and_resize has no second derivative")
-boxes_gradient_op.no_gradient("as in TensorFlow, crop_and_resize has no second derivative")
+crop_and_resize_grad_image_op.no_gradient("as in TensorFlow, crop_and_resize has no second derivative")
+crop_and_resize_grad_boxes_op.no_gradient("as in TensorFlow, crop_and_resize has no second derivative")
 
 
 def _check_boxes(boxes: Tensor, box_ind: Tensor, first: int) -> None:
@@ -94,7 +90,7 @@ def crop_and_resize_shape(image: Tensor, boxes: Tensor, box_ind: Tensor, size: T
     ])  # fmt: skip
 
 
-@image_gradient_op.shape
+@crop_and_resize_grad_image_op.shape
 def image_gradient_shape(grads: Tensor, boxes: Tensor, box_ind: Tensor, size: Tensor, *attrs: Any) -> TensorShape:
     require_rank(grads, 4, 0)
     _check_boxes(boxes, box_ind, 1)
@@ -107,7 +103,7 @@ def image_gradient_shape(grads: Tensor, boxes: Tensor, box_ind: Tensor, size: Te
     ])  # fmt: skip
 
 
-@boxes_gradient_op.shape
+@crop_and_resize_grad_boxes_op.shape
 def boxes_gradient_shape(grads: Tensor, image: Tensor, boxes: Tensor, box_ind: Tensor, method: str) -> TensorShape:
     require_rank(grads, 4, 0)
     require_rank(image, 4, 1)
@@ -205,7 +201,7 @@ def _between(pixels: Any, rows: _Line, columns: _Line) -> Any:
     return above + (below - above) * down
 
 
-@image_gradient_op.kernel
+@crop_and_resize_grad_image_op.kernel
 def image_gradient_kernel(
     xp: Any, grads: Any, boxes: Any, box_ind: Any, image_size: Any, T: DType, method: str
 ) -> Any:
@@ -231,7 +227,7 @@ def image_gradient_kernel(
     return out.astype(T.np)
 
 
-@boxes_gradient_op.kernel
+@crop_and_resize_grad_boxes_op.kernel
 def boxes_gradient_kernel(xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any, method: str) -> Any:
     require_shapes(image=(image, "nhwc"), grads=(grads, "kyxc"), boxes=(boxes, "k4"), box_ind=(box_ind, "k"))
     _check_places(box_ind, len(image))
@@ -255,10 +251,10 @@ def crop_and_resize_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     method = op.args[4]
 
     def of_boxes() -> Tensor:
-        return boxes_gradient_op(g, image, boxes, box_ind, "bilinear")
+        return crop_and_resize_grad_boxes_op(g, image, boxes, box_ind, "bilinear")
 
     def of_image() -> Tensor:
-        return image_gradient_op(g, boxes, box_ind, shape_op(image), image.dtype, method)
+        return crop_and_resize_grad_image_op(g, boxes, box_ind, shape_op(image), image.dtype, method)
 
     return [of_image if image.dtype.is_floating else None, of_boxes, None, None]
 
@@ -269,7 +265,7 @@ def _sampled(rng: np.random.Generator) -> tuple[Any, Any, Any]:
 
 
 @crop_and_resize_op.samples
-def crop_and_resize_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def crop_and_resize_samples(rng: np.random.Generator) -> Samples:
     image, boxes, box_ind = _sampled(rng)
     yield sample(image, boxes, box_ind, np.array([3, 4], "i4"))
     yield sample(image, boxes, box_ind, np.array([1, 2], "i4"), "bilinear", 0.5)
@@ -277,8 +273,8 @@ def crop_and_resize_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(image, np.zeros((0, 4), "f4"), np.zeros(0, "i4"), np.array([3, 4], "i4"))
 
 
-@image_gradient_op.samples
-def image_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@crop_and_resize_grad_image_op.samples
+def image_gradient_samples(rng: np.random.Generator) -> Samples:
     _, boxes, box_ind = _sampled(rng)
     size = np.array([2, 5, 6, 2], "i4")
     for method in _METHODS:
@@ -286,8 +282,8 @@ def image_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
     yield sample(np.zeros((0, 2, 3, 2), "f4"), np.zeros((0, 4), "f4"), np.zeros(0, "i4"), size)
 
 
-@boxes_gradient_op.samples
-def boxes_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@crop_and_resize_grad_boxes_op.samples
+def boxes_gradient_samples(rng: np.random.Generator) -> Samples:
     image, boxes, box_ind = _sampled(rng)
     yield sample(rng.random((3, 2, 3, 2)).astype("f4"), image, boxes, box_ind)
     yield sample(np.zeros((0, 2, 3, 2), "f4"), image, np.zeros((0, 4), "f4"), np.zeros(0, "i4"))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float16, float32
@@ -32,7 +31,6 @@ def draw_bounding_boxes_op(images: _Images, boxes: _Single, colors: _Single, nam
     """The op behind `tf.image.draw_bounding_boxes`; without colours those of the table."""
 
 
-draw_bounding_boxes_op.__name__ = "draw_bounding_boxes"
 draw_bounding_boxes_op.no_gradient("as in TensorFlow, a drawing has none")
 
 
@@ -98,7 +96,7 @@ def _draw(image: Any, corners: list[int], color: Any, height: int, width: int) -
 
 
 @draw_bounding_boxes_op.samples
-def draw_bounding_boxes_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def draw_bounding_boxes_samples(rng: np.random.Generator) -> Samples:
     images = rng.random((2, 6, 7, 3)).astype("f4")
     boxes = np.sort(rng.uniform(-0.2, 1.2, (2, 3, 2, 2)), 2).reshape(2, 3, 4).astype("f4")
     yield sample(images, boxes, np.zeros((0, 4), "f4"))

@@ -7,14 +7,14 @@ share of the intersection in the union. A box without area overlaps nothing.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_int
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -43,7 +43,7 @@ def non_max_suppression_op(
     out=(int32, int32),
     host_only=True,
 )
-def padded_op(
+def non_max_suppression_padded_op(
     boxes: _Floats, scores: _Floats, max_output_size: _Count, iou_threshold: _Floats, score_threshold: _Floats,
     pad_to_max_output_size: Flag = False, name: str | None = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
@@ -51,7 +51,7 @@ def padded_op(
 
 
 @op("NonMaxSuppressionV5", graphdef="T=boxes pad_to_max_output_size", out=(int32, "T", int32), host_only=True)
-def soft_op(
+def non_max_suppression_with_scores_op(
     boxes: _Floats, scores: _Floats, max_output_size: _Count, iou_threshold: _Floats, score_threshold: _Floats,
     soft_nms_sigma: _Floats, pad_to_max_output_size: Flag = False, name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
@@ -59,19 +59,15 @@ def soft_op(
 
 
 @op("NonMaxSuppressionWithOverlaps", graphdef="", out=int32, host_only=True)
-def overlaps_op(
+def non_max_suppression_overlaps_op(
     overlaps: _Single, scores: _Single, max_output_size: _Count, overlap_threshold: _Single, score_threshold: _Single,
     name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The op behind `tf.image.non_max_suppression_overlaps`."""
 
 
-_EVERY: tuple[tuple[OpDef[Any, Any], str], ...] = (
-    (non_max_suppression_op, "non_max_suppression"), (padded_op, "non_max_suppression_padded"),
-    (soft_op, "non_max_suppression_with_scores"), (overlaps_op, "non_max_suppression_overlaps"),
-)  # fmt: skip
-for _op, _called in _EVERY:
-    _op.__name__ = _called
+for _op in (non_max_suppression_op, non_max_suppression_padded_op, non_max_suppression_with_scores_op,
+            non_max_suppression_overlaps_op):  # fmt: skip
     _op.result_names = (_op.type,)  # in TensorFlow the node stands in a scope of its own
     _op.no_gradient("as in TensorFlow, a choice has none")
 
@@ -99,7 +95,7 @@ def non_max_suppression_shape(boxes: Tensor, scores: Tensor, *numbers: Tensor) -
     return shape_of((_chosen_count(boxes),))
 
 
-@overlaps_op.shape
+@non_max_suppression_overlaps_op.shape
 def overlaps_shape(overlaps: Tensor, scores: Tensor, *numbers: Tensor) -> TensorShape:
     require_rank(overlaps, 2, 0)
     _checked(overlaps, scores, numbers, dims_of(overlaps, 2)[0])
@@ -113,13 +109,13 @@ def _padded_count(boxes: Tensor, most: Tensor, pads: bool) -> Dim:
     return unknown("max_output_size is not known before the run", most) if pads else _chosen_count(boxes)
 
 
-@padded_op.shape
+@non_max_suppression_padded_op.shape
 def padded_shape(boxes: Tensor, scores: Tensor, *rest: Any) -> list[TensorShape]:
     _checked(boxes, scores, rest[:-1], 4)
     return [shape_of((_padded_count(boxes, rest[0], rest[-1]),)), shape_of(())]
 
 
-@soft_op.shape
+@non_max_suppression_with_scores_op.shape
 def soft_shape(boxes: Tensor, scores: Tensor, *rest: Any) -> list[TensorShape]:
     _checked(boxes, scores, rest[:-1], 4)
     count = _padded_count(boxes, rest[0], rest[-1])
@@ -224,20 +220,20 @@ def non_max_suppression_kernel(xp: Any, boxes: Any, scores: Any, most: Any, limi
     return np.array(kept_boxes(boxes, scores, most, limit, lowest)[0], np.int32)
 
 
-@padded_op.kernel
+@non_max_suppression_padded_op.kernel
 def padded_kernel(xp: Any, boxes: Any, scores: Any, most: Any, limit: Any, lowest: Any, pads: bool) -> Any:
     kept, _ = kept_boxes(boxes, scores, most, limit, lowest)
     return [_filled(kept, np.int32, most, pads), np.array(len(kept), np.int32)]
 
 
-@soft_op.kernel
+@non_max_suppression_with_scores_op.kernel
 def soft_kernel(xp: Any, boxes: Any, scores: Any, most: Any, limit: Any, lowest: Any, sigma: Any, pads: bool) -> Any:
     kept, found = kept_boxes(boxes, scores, most, limit, lowest, sigma)
     return [_filled(kept, np.int32, most, pads), _filled(found, scores.dtype, most, pads),
             np.array(len(kept), np.int32)]  # fmt: skip
 
 
-@overlaps_op.kernel
+@non_max_suppression_overlaps_op.kernel
 def overlaps_kernel(xp: Any, overlaps: Any, scores: Any, most: Any, limit: Any, lowest: Any) -> Any:
     _check(overlaps, scores, most, limit, scores.size)
     return np.array(_suppressed(lambda box, others: overlaps[box, others], scores, most, limit, lowest)[0], np.int32)
@@ -253,25 +249,25 @@ _NO_BOXES = (np.zeros((0, 4), "f4"), np.zeros(0, "f4"), _MOST, _LIMIT, _LOWEST)
 
 
 @non_max_suppression_op.samples
-def non_max_suppression_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def non_max_suppression_samples(rng: np.random.Generator) -> Samples:
     yield sample(*_sampled_boxes(rng), _MOST, _LIMIT, _LOWEST)
     yield sample(*_NO_BOXES)
 
 
-@padded_op.samples
-def padded_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@non_max_suppression_padded_op.samples
+def padded_samples(rng: np.random.Generator) -> Samples:
     yield sample(*_sampled_boxes(rng), _MOST, _LIMIT, _LOWEST, True)
     yield sample(*_NO_BOXES)
 
 
-@soft_op.samples
-def soft_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@non_max_suppression_with_scores_op.samples
+def soft_samples(rng: np.random.Generator) -> Samples:
     yield sample(*_sampled_boxes(rng), _MOST, _LIMIT, _LOWEST, np.array(0.5, "f4"), True)
     yield sample(*_NO_BOXES, np.array(0.0, "f4"))
 
 
-@overlaps_op.samples
-def overlaps_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@non_max_suppression_overlaps_op.samples
+def overlaps_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((5, 5)).astype("f4"), rng.random(5).astype("f4"), _MOST, _LIMIT, _LOWEST)
     yield sample(np.zeros((0, 0), "f4"), np.zeros(0, "f4"), _MOST, _LIMIT, _LOWEST)
 
@@ -346,7 +342,9 @@ def non_max_suppression_padded(
     Source: TensorFlow 1.15, `tf.image.non_max_suppression_padded`.
     """
     name = name or "non_max_suppression_padded"
-    return padded_op(boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size, name)
+    return non_max_suppression_padded_op(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size, name
+    )
 
 
 @reported_as_call("non_max_suppression_with_scores", one_op=True)
@@ -382,7 +380,7 @@ def non_max_suppression_with_scores(
     Source: TensorFlow 1.15, `tf.image.non_max_suppression_with_scores`.
     """
     name = name or "non_max_suppression_with_scores"
-    indices, kept_scores, _ = soft_op(
+    indices, kept_scores, _ = non_max_suppression_with_scores_op(
         boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, False, name
     )
     return indices, kept_scores
@@ -419,4 +417,4 @@ def non_max_suppression_overlaps(
     Source: TensorFlow 1.15, `tf.image.non_max_suppression_overlaps`.
     """
     name = name or "non_max_suppression_overlaps"
-    return overlaps_op(overlaps, scores, max_output_size, overlap_threshold, score_threshold, name)
+    return non_max_suppression_overlaps_op(overlaps, scores, max_output_size, overlap_threshold, score_threshold, name)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, T, at_least
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -169,7 +168,7 @@ def depth_to_space_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @space_to_depth.samples
-def space_to_depth_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def space_to_depth_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 4, 6, 3)).astype(dtype), 2)
     yield sample(rng.standard_normal((1, 2, 3, 6)).astype("f4"), 3, data_format="NCHW")
@@ -178,7 +177,7 @@ def space_to_depth_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @depth_to_space.samples
-def depth_to_space_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def depth_to_space_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "i4"):
         yield sample(rng.integers(0, 9, (2, 2, 3, 8)).astype(dtype), 2)
     yield sample(rng.standard_normal((1, 9, 2, 1)).astype("f4"), 3, data_format="NCHW")

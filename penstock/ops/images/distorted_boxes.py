@@ -6,13 +6,12 @@ TensorFlow's (core/kernels/sample_distorted_bounding_box_op.cc), so that seeds g
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ValueRuleError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, at_least, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, float32, int8, int16, int32, int64, uint8
@@ -119,6 +118,7 @@ def _dtypes(image_size: Tensor, *rest: Any) -> tuple[DType, DType, DType]:
 
 @op(
     "SampleDistortedBoundingBoxV2",
+    called="sample_distorted_bounding_box",
     graphdef="T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2",
     out=_dtypes,
     host_only=True,
@@ -139,7 +139,6 @@ def distorted_box_op(
     """The op behind `sample_distorted_bounding_box`."""
 
 
-distorted_box_op.__name__ = "sample_distorted_bounding_box"
 distorted_box_op.result_names = ("{name}", "SampleDistortedBoundingBoxV2")
 
 
@@ -267,7 +266,7 @@ def _rounded(value: Any) -> int:
 
 
 @distorted_box_op.samples
-def distorted_box_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def distorted_box_samples(rng: np.random.Generator) -> Samples:
     boxes = np.array([[[0.1, 0.2, 0.6, 0.7], [0.5, 0.5, 1.0, 0.9]]], "f4")
     common = (np.array(0.3, "f4"), (0.75, 1.33), (0.05, 1.0), 100)
     yield sample(np.array([50, 40, 3], "i4"), boxes, *common, False, 3, 4)

@@ -7,14 +7,14 @@ Pillow (`pillow`).
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.effects import AT_RUN_TIME
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, as_int, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -395,7 +395,6 @@ def encode_jpeg_kernel(xp: Any, image: Any, format: bytes, quality: int, *ways: 
 
 
 for _op in (*_DECODERS, encode_png, encode_jpeg_op):
-    _op.__name__ = _op.__name__.removesuffix("_op")
     _op.no_gradient("it is no number that is computed")
 
 
@@ -405,13 +404,13 @@ _BMP = (
 
 
 @decode_bmp.samples
-def decode_bmp_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def decode_bmp_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(_BMP, object))
     yield sample(np.array(_BMP, object), 4)
 
 
 @encode_png.samples
-def encode_png_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def encode_png_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.integers(0, 256, (2, 3, 3), np.uint8))
     yield sample(rng.integers(0, 65536, (2, 4, 3, 2), np.uint16), 9)
     yield sample(np.zeros((0, 2, 3, 1), np.uint8))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError
 from ...graph.declare.effects import AT_RUN_TIME
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_plain_dtype, int32, int64
@@ -123,7 +122,7 @@ def _sizes_in(content: bytes) -> tuple[int, int, int]:
 
 
 @extract_jpeg_shape.samples
-def extract_jpeg_shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def extract_jpeg_shape_samples(rng: np.random.Generator) -> Samples:
     frame = b"\xff\xc0\x00\x11\x08\x00\x05\x00\x07\x03123456789\xff\xda\x00\x0c1234567890"
     yield sample(np.array(b"\xff\xd8\xff\xe0\x00\x04ab\xff" + frame, object))
     yield sample(np.array(b"\xff\xd8" + frame, object), "int64")

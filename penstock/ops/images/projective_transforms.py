@@ -6,14 +6,13 @@ A row (a0, a1, a2, b0, b1, b2, c0, c1) says where the pixel (x, y) of the result
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_vector
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -32,16 +31,14 @@ _F = np.float32
 
 
 @op(
-    "ImageProjectiveTransformV2", graphdef="dtype=images interpolation fill_mode", out="dtype", host_only=True
+    "ImageProjectiveTransformV2",
+    called="image_projective_transform", graphdef="dtype=images interpolation fill_mode", out="dtype", host_only=True
 )
 def projective_transform_op(
     images: _Images, transforms: _Rows, output_shape: _Sizes, interpolation: _Method = "NEAREST",
     fill_mode: _Mode = "CONSTANT", name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The op behind `tf.contrib.image.transform`."""
-
-
-projective_transform_op.__name__ = "image_projective_transform"
 
 
 @projective_transform_op.shape
@@ -165,7 +162,7 @@ def projective_transform_gradient(ops: Any, op: Operation, g: Tensor) -> list[An
 
 
 @projective_transform_op.samples
-def projective_transform_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def projective_transform_samples(rng: np.random.Generator) -> Samples:
     turn = np.array([[0.9, -0.3, 1.0, 0.3, 0.9, -0.5, 0.01, 0.02]], "f4")
     sizes = np.array([3, 4], "i4")
     yield sample(rng.random((2, 4, 5, 2)).astype("f4"), turn, sizes, "BILINEAR")

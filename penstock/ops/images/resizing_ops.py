@@ -3,7 +3,7 @@ interpolation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_vector
 from ...graph.declare.axis_labels import labelled
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import FLOATS, Flag, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
@@ -126,11 +126,6 @@ def resize_bicubic_grad_op(
 ) -> Tensor:  # fmt: skip
     """The gradient of ResizeBicubic, by images of the shape and dtype of `original_image`."""
 
-
-# Errors and dumps call them as users do.
-resize_nearest_neighbor_grad_op.__name__ = "resize_nearest_neighbor_grad"
-resize_bilinear_grad_op.__name__ = "resize_bilinear_grad"
-resize_bicubic_grad_op.__name__ = "resize_bicubic_grad"
 
 _FORWARD: tuple[OpDef[Any, Any], ...] = (resize_nearest_neighbor, resize_bilinear, resize_bicubic)
 _BY_SIZE: tuple[OpDef[Any, Any], ...] = (*_FORWARD, resize_nearest_neighbor_grad_op)
@@ -340,7 +335,7 @@ def resize_bicubic_grad_gradient(ops: Any, op: Operation, h: Tensor) -> list[Any
 _WAYS = ((False, False), (True, False), (False, True))
 
 
-def _resize_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _resize_samples(rng: np.random.Generator) -> Samples:
     for align, half in _WAYS:
         images = rng.standard_normal((2, 3, 4, 2)).astype("f4")
         yield sample(images, np.array([5, 2], "i4"), align, half_pixel_centers=half)
@@ -354,7 +349,7 @@ for opdef in _FORWARD:
 
 
 @resize_nearest_neighbor_grad_op.samples
-def resize_nearest_neighbor_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def resize_nearest_neighbor_grad_samples(rng: np.random.Generator) -> Samples:
     for way in _WAYS:
         yield sample(rng.standard_normal((2, 3, 4, 2)).astype("f4"), np.array([5, 2], "i4"), *way)
     for dtype in ("f8", "f2", "i4"):
@@ -362,7 +357,7 @@ def resize_nearest_neighbor_grad_samples(rng: np.random.Generator) -> Iterator[S
     yield sample(np.zeros((0, 2, 2, 1), "f4"), np.array([2, 3], "i4"))
 
 
-def _gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _gradient_samples(rng: np.random.Generator) -> Samples:
     for way in _WAYS:
         grads, original = rng.standard_normal((2, 5, 2, 2)), rng.standard_normal((2, 3, 4, 2))
         yield sample(grads.astype("f4"), original.astype("f4"), *way)

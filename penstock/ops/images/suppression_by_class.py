@@ -5,14 +5,13 @@ Each class is suppressed alone (`box_suppression`); then the best boxes of all c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_int
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -29,6 +28,7 @@ _Results = tuple[Tensor, Tensor, Tensor, Tensor]
 
 @op(
     "CombinedNonMaxSuppression",
+    called="combined_non_max_suppression",
     graphdef="pad_per_class clip_boxes",
     out=(float32, float32, float32, int32),
     host_only=True,
@@ -41,7 +41,6 @@ def combined_op(
     """The op behind `tf.image.combined_non_max_suppression`."""
 
 
-combined_op.__name__ = "combined_non_max_suppression"
 combined_op.no_gradient("as in TensorFlow, a choice has none")
 
 
@@ -171,7 +170,7 @@ def _of_image(boxes: Any, scores: Any, each: Any, limit: Any, lowest: Any) -> li
 
 
 @combined_op.samples
-def combined_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def combined_samples(rng: np.random.Generator) -> Samples:
     corners, sizes = rng.random((2, 6, 1, 2)), rng.uniform(0.2, 0.6, (2, 6, 1, 2))
     boxes = np.concatenate([corners, corners + sizes], -1).astype("f4")
     numbers = (np.array(2, "i4"), np.array(4, "i4"), np.array(0.3, "f4"), np.array(0.1, "f4"))

@@ -8,7 +8,7 @@ Stitching the partitions of `range(n)` and those of the data gives the data back
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import MOST_OUTPUTS, Attr, Operand, T, TensorLike, Tensors, as_int
 from ...graph.model.nodes import Operation, Tensor
@@ -166,7 +166,7 @@ def dynamic_partition_gradient(ops: Any, op: Operation, *gs: Tensor | None) -> l
 
 
 @dynamic_partition.samples
-def dynamic_partition_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def dynamic_partition_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((5, 2)).astype("f4"), np.array([0, 2, 1, 2, 0], "i4"), 3)
     yield sample(rng.random((2, 3)), np.array([[0, 1, 1], [1, 0, 0]], "i4"), 2)
     yield sample(np.array([10, 20], "i4"), np.array(1, "i4"), 2)
@@ -380,7 +380,7 @@ def parallel_dynamic_stitch_gradient(ops: Any, op: Operation, g: Tensor) -> list
 
 @dynamic_stitch.samples
 @parallel_dynamic_stitch.samples
-def dynamic_stitch_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def dynamic_stitch_samples(rng: np.random.Generator) -> Samples:
     yield sample(
         [np.array(2, "i4"), np.array([1, 0], "i4")], [rng.random(3).astype("f4"), rng.random((2, 3)).astype("f4")]
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
@@ -100,7 +99,7 @@ gather_tree.no_gradient("ids have none")
 
 
 @gather_tree.samples
-def gather_tree_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def gather_tree_samples(rng: np.random.Generator) -> Samples:
     ids, parents = (rng.integers(0, most, (4, 2, 3)).astype("i4") for most in (5, 3))
     yield sample(ids, parents, np.array([4, 2], "i4"), np.array(1, "i4"))
     yield sample(np.zeros((3, 0, 2), "i4"), np.zeros((3, 0, 2), "i4"), np.zeros(0, "i4"), np.array(1, "i4"))

@@ -7,7 +7,7 @@ boolean_mask  the slices where the mask is true, in order
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_int, known_scalar
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.boxes import ResultBox
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import BOOL, INT32_64, NUMBERS, Index, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -118,7 +118,7 @@ def gather_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @gather.samples
-def gather_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def gather_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((4, 3)).astype("f4"), np.array([2, 0], "i4"))
     yield sample(rng.random((4, 3)), np.array([[1, 1], [0, 2]], "i8"))
     yield sample(np.array([b"a", b"bc"], object), np.array(1, "i4"))
@@ -228,7 +228,7 @@ def gather_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @gather_nd.samples
-def gather_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def gather_nd_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((4, 3)).astype("f4"), np.array([[2, 0], [3, 1]], "i4"))
     yield sample(rng.random((4, 3, 2)), np.array([[[1, 1]], [[0, 2]]], "i8"))
     yield sample(np.array([b"a", b"bc"], object), np.array([[1], [1]], "i4"))
@@ -279,15 +279,12 @@ def boolean_mask(
     return masked(tensor, mask, axis, name)
 
 
-@op("BooleanMask", moves=True, picks=True)
+@op("BooleanMask", called="boolean_mask", moves=True, picks=True)
 def masked(tensor: T, mask: _Mask, axis: _Axis = None, name: str | None = "boolean_mask") -> Tensor:
     """The slices of tensor where mask is true, in their order."""
 
 
 masked.result_names = ("GatherV2", "Gather")
-
-
-masked.__name__ = "boolean_mask"  # errors name the function that users call
 
 
 @masked.shape
@@ -378,7 +375,7 @@ def masked_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @masked.samples
-def masked_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def masked_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 2)).astype("f4"), np.array([True, False, True]))
     yield sample(rng.random((3, 2)), np.array([[True, False], [False, True], [True, True]]))
     yield sample(rng.random((2, 3)), np.array([True, False, True]), np.array(1, "i4"), fixed=("axis",))

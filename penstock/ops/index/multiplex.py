@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -201,7 +201,7 @@ def multiplex_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @multiplex.samples
-def multiplex_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def multiplex_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.random((3, 2)).astype("f4") for _ in range(3)], np.array([[2], [0], [1]], "i4"))
     yield sample([rng.random((3, 2, 2)) for _ in range(2)], np.array([[1], [0]], "i8"))
     yield sample([np.zeros((2, 0), "i4"), np.ones((2, 0), "i4")], np.array([[1], [1]], "i4"))

@@ -8,7 +8,6 @@ An index vector of length K points into the first K dimensions; an update fills 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ...graph.building.constant_evaluation import known_shape
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.distribution import Distributed, Refused, State
 from ...graph.declare.effects import PreparedWrite
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INDICES, INT32_64, HostIndex, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bool_, int32, uint16
@@ -188,7 +187,7 @@ def tensor_scatter_nd_update_gradient(ops: Any, op: Operation, g: Tensor) -> lis
 
 
 @tensor_scatter_nd_update.samples
-def tensor_scatter_nd_update_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def tensor_scatter_nd_update_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros(8, "i4"), np.array([[4], [3], [1], [7]], "i4"), np.array([9, 10, 11, 12], "i4"))
     yield sample(rng.random((4, 3)).astype("f4"), np.array([[2], [0], [2]], "i8"), rng.random((3, 3)).astype("f4"))
     yield sample(rng.random((2, 3, 2)), np.array([[[0, 1]], [[1, 2]]], "i4"), rng.random((2, 1, 2)))
@@ -275,7 +274,7 @@ def scatter_nd_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @scatter_nd.samples
-def scatter_nd_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def scatter_nd_samples(rng: np.random.Generator) -> Samples:
     yield sample(
         np.array([[4], [3], [1], [4]], "i4"), np.array([9, 10, 11, 12], "i4"), np.array([8], "i4"), fixed=("shape",)
     )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
 import numpy as np
 
-from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Real
 from ...graph.model.nodes import Tensor
-from ...graph.shapes.dtypes import DType, as_dtype, bfloat16, int32, int64
+from ...graph.shapes.dtypes import DType, bfloat16, int32
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.reduction_decl import is_short
 from ..declare.shape_checks import listed, same_size
 from .row_indexing import dims_at_least
+from .unique import IndexDType
 
 _LONG: Final = 64
 """Values in a row from which on each row is searched by itself."""
@@ -28,15 +28,7 @@ def _side(value: Any) -> str:
     return value
 
 
-def _index_dtype(value: Any) -> DType:
-    dtype = as_dtype(value)
-    if dtype not in (int32, int64):
-        raise DTypeError(f"has DataType {dtype.name} not in list of allowed values: int32, int64")
-    return dtype
-
-
 _Side = Annotated[str, Attr(_side, "side")]
-_IndexDType = Annotated[DType | str | type | np.dtype[Any], Attr(_index_dtype)]
 
 
 @op("SearchSorted", out="out_type")
@@ -44,7 +36,7 @@ def searchsorted(
     sorted_sequence: Real,
     values: Real,
     side: _Side = "left",
-    out_type: _IndexDType = int32,
+    out_type: IndexDType = int32,
     name: str | None = None,
 ) -> Tensor:
     """The places at which values would be inserted into sorted rows, so that these stay sorted.
@@ -141,7 +133,7 @@ def searchsorted_fails(sorted_sequence: Tensor, values: Tensor, side: str, out_t
 
 
 @searchsorted.samples
-def searchsorted_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def searchsorted_samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(np.sort(rng.integers(0, 9, (2, 5))).astype(dtype), rng.integers(0, 9, (2, 3)).astype(dtype))
     yield sample(np.array([1.0, 2.0, 2.0, np.nan]), np.array([2.0, np.nan, -1.0]), "right", "int64")

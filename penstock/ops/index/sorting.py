@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Attr, Flag, Int, Real
 from ...graph.model.nodes import Operation, Tensor
@@ -161,7 +160,7 @@ def _with_axis_last(ops: Any, x: Tensor, axis: int) -> Any:
                      ops.where(ops.equal(places, count - 1), ops.fill(ops.shape(places), at), places))  # fmt: skip
 
 
-def _samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(rng.integers(0, 5, (3, 4)).astype(dtype))
     yield sample(np.array([[2.0, np.nan], [0.0, 1.0], [-0.0, -1.0]]), 0, "DESCENDING")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from ...graph.declare.op_declaration import OpDef, Sample, register, sample
+from ...graph.declare.op_declaration import OpDef, Samples, register, sample
 from ...graph.declare.signature import INT32_64, NUMBERS, REALS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import int32
@@ -134,7 +133,7 @@ def scattering(
             return [of_tensor, None, of_updates]
 
     @opdef.samples
-    def samples(rng: np.random.Generator) -> Iterator[Sample]:
+    def samples(rng: np.random.Generator) -> Samples:
         yield sample(np.zeros(8, "i4"), np.array([[4], [3], [4]], "i4"), np.array([9, -10, 11], "i4"))
         yield sample(rng.random((2, 3, 2)), np.array([[[0, 1]], [[1, 2]]], "i8"), rng.random((2, 1, 2)))
         yield sample(np.ones((0, 2)), np.zeros((0, 1), "i4"), np.zeros((0, 2)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar, known_value
 from ...graph.declare.axis_labels import all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INDICES, Flag, Operand, Real, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -62,12 +61,9 @@ def top_k(input: TensorLike, k: TensorLike = 1, sorted: bool = True, name: str |
     return TopK(*largest(input, k, sorted, name))
 
 
-@op("TopKV2", graphdef="sorted T=input Tk=k index_type:int32?", out=("T", int32))
+@op("TopKV2", called="top_k", graphdef="sorted T=input Tk=k index_type:int32?", out=("T", int32))
 def largest(input: Real, k: _Count = 1, sorted: Flag = True, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `top_k`."""
-
-
-largest.__name__ = "top_k"  # errors name the function that users call
 
 
 @largest.shape
@@ -126,7 +122,7 @@ def largest_gradient(ops: Any, op: Operation, g: Tensor | None, _: None) -> list
 
 
 @largest.samples
-def largest_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def largest_samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(rng.integers(0, 5, (3, 4)).astype(dtype), np.array(2, "i4"), fixed=("k",))
     yield sample(np.array([1.0, np.nan, -0.0, 0.0]), np.array(3, "i8"))

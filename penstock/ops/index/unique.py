@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import BOOL, REALS, STRING, Attr, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -102,7 +101,7 @@ def unique_kernel(xp: Any, x: Any, out_idx: DType) -> Any:
 
 
 @unique.samples
-def unique_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def unique_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([3, 1, 3, 2, 1], "f4"))
     yield sample(np.array([3, 1, 3], "i4"), "int64")
     yield sample(np.array([b"b", b"", b"b"], object))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import BOOL, INT32_64, REALS, STRING, DTypeLike, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -104,9 +103,6 @@ def setdiff1d_op(x: _Values, y: _Values, out_idx: IndexDType = int32, name: str 
     """The op behind `setdiff1d`."""
 
 
-setdiff1d_op.__name__ = "setdiff1d"
-
-
 @setdiff1d_op.shape
 def setdiff1d_op_shape(x: Tensor, y: Tensor, out_idx: DType) -> list[TensorShape]:
     require_rank(x, 1, 0)
@@ -133,7 +129,7 @@ setdiff1d_op.no_gradient("as in TensorFlow, its values count as constants")
 
 
 @setdiff1d_op.samples
-def setdiff1d_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def setdiff1d_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([3, 1, 3, 2, 1], "f4"), np.array([1, 7], "f4"))
     yield sample(np.array([3, 1, 3], "i4"), np.array([], "i4"), "int64")
     yield sample(np.array([b"b", b"", b"b"], object), np.array([b"b"], object))
@@ -189,7 +185,7 @@ invert_permutation.no_gradient("it is of ints")
 
 
 @invert_permutation.samples
-def invert_permutation_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def invert_permutation_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 0, 1], "i4"))
     yield sample(np.array([0], "i8"))
     yield sample(np.zeros((0,), "i4"))
@@ -251,7 +247,7 @@ unravel_index.no_gradient("it is of ints")
 
 
 @unravel_index.samples
-def unravel_index_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def unravel_index_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 5, 7], "i4"), np.array([3, 3], "i4"))
     yield sample(np.array(5), np.array([2, 2, 2]))
     yield sample(np.zeros((0,), "i4"), np.array([3], "i4"))

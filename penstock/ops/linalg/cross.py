@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import prod
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from ...errors import FailedPreconditionError, InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import Axes, all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Real
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bfloat16
@@ -91,7 +90,7 @@ def cross_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @cross.samples
-def cross_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def cross_samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("u1"), bfloat16.np):
         yield sample(rng.integers(0, 9, (2, 3)).astype(dtype), rng.integers(0, 9, (2, 3)).astype(dtype))
     yield sample(np.zeros((0, 3)), np.zeros((0, 3)))

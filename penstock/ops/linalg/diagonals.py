@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_int
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import COMPLEX, FLOATS, INT32_64, DTypeLike, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import as_dtype, float32, int32
@@ -80,7 +80,7 @@ def diag_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @diag.samples
-def diag_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def diag_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random(3).astype("f4"))
     yield sample(np.array([[1, 2, 3], [4, 5, 6]], "i4"))
     yield sample(np.array([1j, -0.0], "c8"))
@@ -162,7 +162,7 @@ def diag_part_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @diag_part.samples
-def diag_part_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def diag_part_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 3)).astype("f4"))
     yield sample(np.arange(36).reshape(2, 3, 2, 3))
     yield sample(np.zeros((0, 0), "c16"))

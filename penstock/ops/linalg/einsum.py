@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from string import ascii_letters
 from typing import Annotated, Any, TypeAlias
@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import COMPLEX, FLOATS, INT32_64, Attr, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, merge_dims, unknown
@@ -90,7 +90,7 @@ def einsum_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @einsum_op.samples
-def einsum_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def einsum_op_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((3, 4)).astype("f4")], "ij,jk->ki")
     yield sample([rng.random((2, 1, 3, 3)), rng.random((5, 3))], "...ii,...i->i...")
     yield sample([np.arange(6).reshape(2, 3)], "ij->j")

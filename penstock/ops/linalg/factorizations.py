@@ -5,13 +5,12 @@ The gradients treat the operand as TensorFlow does: cholesky and self_adjoint_ei
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ValueRuleError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Flag, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -92,7 +91,7 @@ def cholesky_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @cholesky.samples
-def cholesky_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def cholesky_samples(rng: np.random.Generator) -> Samples:
     root = rng.random((2, 3, 3))
     matrices = root @ root.transpose(0, 2, 1) + np.eye(3)
     yield sample(matrices)
@@ -160,9 +159,6 @@ def self_adjoint_eig_op(input: Matrices, compute_v: Flag = True, name: str | Non
     """The op behind `self_adjoint_eig`; without `compute_v` the vectors are empty."""
 
 
-self_adjoint_eig_op.__name__ = "self_adjoint_eig"
-
-
 @self_adjoint_eig_op.shape
 def self_adjoint_eig_op_shape(input: Tensor, compute_v: bool) -> list[TensorShape]:
     dims = square_dims(input, 0)
@@ -203,7 +199,7 @@ def self_adjoint_eig_op_gradient(ops: Any, op: Operation, g_e: Tensor | None, g_
 
 
 @self_adjoint_eig_op.samples
-def self_adjoint_eig_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def self_adjoint_eig_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3, 3)))
     yield sample(rng.random((3, 3)).astype("f4"), False)
     yield sample(np.array([[2, 1], [1, 3]], "c8"))
@@ -265,9 +261,6 @@ def svd_op(
     input: Matrices, compute_uv: Flag = True, full_matrices: Flag = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The op behind `svd`; without `compute_uv` the vectors are empty."""
-
-
-svd_op.__name__ = "svd"
 
 
 @svd_op.shape
@@ -350,7 +343,7 @@ def _gradient_by_vectors(ops: Any, parts: Any, inner: Any, g_u: Tensor | None, g
 
 
 @svd_op.samples
-def svd_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def svd_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 4, 3)))
     yield sample(rng.random((3, 4)).astype("f4"), True, False)
     yield sample((rng.random((2, 2)) + 1j * rng.random((2, 2))).astype("c8"), False)

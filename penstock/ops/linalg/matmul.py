@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 from math import prod
 from typing import Annotated, Any
@@ -13,7 +12,7 @@ from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.may_fail import broadcast_of
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import Axes, broadcast_labels, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import NUMBERS, Flag, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, merge_dims
@@ -268,7 +267,7 @@ def _sum_batches(ops: Any, op: Operation, place: int, g: Tensor) -> Tensor:
 
 
 @matmul.samples
-def matmul_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matmul_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), rng.random((3, 4)).astype("f4"))
     yield sample(rng.random((3, 2)), rng.random((4, 3)), transpose_a=True, transpose_b=True)
     yield sample(rng.random((2, 1, 2, 3)), rng.random((5, 3, 1)))

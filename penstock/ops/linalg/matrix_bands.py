@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import BOOL, INT32_64, NUMBERS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape
@@ -87,7 +86,7 @@ def matrix_band_part_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @matrix_band_part.samples
-def matrix_band_part_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_band_part_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3, 4)).astype("f4"), np.array(1, "i4"), np.array(-1, "i4"))
     yield sample(np.arange(6).reshape(2, 3), np.array(0), np.array(1))
     yield sample(np.zeros((0, 2, 2), "i4"), np.array(0, "i4"), np.array(1, "i4"))

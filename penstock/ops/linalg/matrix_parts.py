@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_value
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import BOOL, NUMBERS, Attr, Int, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -135,9 +135,6 @@ def matrix_diag_op(
     """The op behind `matrix_diag`; `k` is the lowest and the highest diagonal."""
 
 
-matrix_diag_op.__name__ = "matrix_diag"  # errors name the function that users call
-
-
 @matrix_diag_op.shape
 def matrix_diag_op_shape(
     diagonal: Tensor, padding: Tensor, k: Sequence[int], rows: int, columns: int, align: str
@@ -212,7 +209,7 @@ def matrix_diag_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @matrix_diag_op.samples
-def matrix_diag_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_diag_op_samples(rng: np.random.Generator) -> Samples:
     zero = np.zeros((), "f4")
     yield sample(rng.random((2, 3)).astype("f4"), zero, (0, 0), -1, -1, "RIGHT_LEFT")
     yield sample(rng.random(3).astype("f4"), zero, (1, 1), 3, 4, "RIGHT_LEFT")
@@ -264,9 +261,6 @@ def matrix_diag_part_op(
     input: _Entries, padding_value: _Entries, k: _Ends, align: _Align, name: str | None = None
 ) -> Tensor:
     """The op behind `matrix_diag_part`; `k` is the lowest and the highest diagonal."""
-
-
-matrix_diag_part_op.__name__ = "matrix_diag_part"
 
 
 @matrix_diag_part_op.shape
@@ -329,7 +323,7 @@ def matrix_diag_part_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any
 
 
 @matrix_diag_part_op.samples
-def matrix_diag_part_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_diag_part_op_samples(rng: np.random.Generator) -> Samples:
     zero = np.zeros((), "f4")
     yield sample(rng.random((2, 3, 4)).astype("f4"), zero, (0, 0), "RIGHT_LEFT")
     yield sample(rng.random((3, 4)).astype("f4"), zero, (-1, 2), "RIGHT_LEFT")
@@ -377,9 +371,6 @@ def matrix_set_diag(
 @op("MatrixSetDiagV3")
 def matrix_set_diag_op(input: _Entries, diagonal: _Entries, k: _Ends, align: _Align, name: str | None = None) -> Tensor:
     """The op behind `matrix_set_diag`; `k` is the lowest and the highest diagonal."""
-
-
-matrix_set_diag_op.__name__ = "matrix_set_diag"
 
 
 @matrix_set_diag_op.shape
@@ -434,7 +425,7 @@ def matrix_set_diag_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]
 
 
 @matrix_set_diag_op.samples
-def matrix_set_diag_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_set_diag_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3, 4)).astype("f4"), rng.random((2, 3)).astype("f4"), (0, 0), "RIGHT_LEFT")
     yield sample(np.arange(12).reshape(3, 4), np.arange(9).reshape(3, 3), (-1, 1), "RIGHT_LEFT")
     yield sample(np.zeros((0, 2, 2), "i4"), np.zeros((0, 2), "i4"), (0, 0), "RIGHT_LEFT")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ValueRuleError
 from ...graph.common.hooks import hooks
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -65,9 +64,6 @@ def qr_op(input: _Matrices, full_matrices: Flag = False, name: str | None = None
     """The op behind `qr`."""
 
 
-qr_op.__name__ = "qr"  # errors name the function that users call
-
-
 @qr_op.shape
 def qr_op_shape(input: Tensor, full_matrices: bool) -> list[TensorShape]:
     dims = dims_at_least(input, 2, 0)
@@ -101,7 +97,7 @@ def qr_op_fails(input: Tensor, full_matrices: bool) -> str | None:
 
 
 @qr_op.samples
-def qr_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def qr_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 4, 3)))
     yield sample(rng.random((3, 4)).astype("f4"), True)
     yield sample((rng.random((2, 2)) + 1j * rng.random((2, 2))).astype("c8"))

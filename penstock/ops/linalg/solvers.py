@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Flag, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -79,7 +79,7 @@ def matrix_inverse_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @matrix_inverse.samples
-def matrix_inverse_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_inverse_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3, 3)) + np.eye(3))
     yield sample(np.array([[2, 1], [1, 3]], "f4"), True)
     yield sample(np.array([[2, 1j], [1, 3]], "c8"), True)
@@ -141,7 +141,7 @@ def matrix_determinant_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]
 
 
 @matrix_determinant.samples
-def matrix_determinant_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_determinant_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3, 3)))
     yield sample(np.array([[2, 1], [1, 3]], "f4"))
     yield sample(np.array([[2, 1j], [1, 3]], "c8"))
@@ -180,9 +180,6 @@ def log_matrix_determinant_op(input: Matrices, name: str | None = None) -> tuple
     """The op behind `log_matrix_determinant`."""
 
 
-log_matrix_determinant_op.__name__ = "log_matrix_determinant"
-
-
 @log_matrix_determinant_op.shape
 def log_matrix_determinant_op_shape(input: Tensor) -> list[TensorShape]:
     return [_batch_shape(input)] * 2
@@ -208,7 +205,7 @@ def log_matrix_determinant_op_gradient(
 
 
 @log_matrix_determinant_op.samples
-def log_matrix_determinant_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def log_matrix_determinant_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3, 3)))
     yield sample(np.array([[2, 1], [1, 3]], "f4"))
     yield sample(np.zeros((0, 2, 2), "f4"))
@@ -281,7 +278,7 @@ def matrix_solve_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @matrix_solve.samples
-def matrix_solve_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_solve_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3, 3)) + np.eye(3), rng.random((2, 3, 2)))
     yield sample(np.array([[2, 1], [0, 3]], "f4"), np.array([[1], [2]], "f4"), True)
     yield sample(np.zeros((0, 2, 2), "f4"), np.zeros((0, 2, 3), "f4"))
@@ -387,7 +384,7 @@ def _summed(ops: Any, g: Tensor, operand: Tensor) -> Tensor:
 
 
 @matrix_triangular_solve.samples
-def matrix_triangular_solve_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matrix_triangular_solve_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3, 3)) + np.eye(3), rng.random((2, 3, 2)))
     yield sample(np.array([[2, 1], [0, 3]], "f4"), np.array([[[1], [2]], [[3], [4]]], "f4"), False, True)
     yield sample(np.zeros((0, 2, 2), "f4"), np.zeros((0, 2, 3), "f4"))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import HostIndex
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -66,7 +65,7 @@ def broadcast_gradient_args_kernel(xp: Any, s0: Any, s1: Any) -> tuple[Any, Any]
 
 
 @broadcast_gradient_args.samples
-def broadcast_gradient_args_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def broadcast_gradient_args_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([5, 1, 3], "i4"), np.array([4, 3], "i4"))
     yield sample(np.array([0, 1], "i8"), np.array([], "i8"))
     yield sample(np.array([2], "i4"), np.array([2], "i4"))

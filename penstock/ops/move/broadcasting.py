@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import Entry, known_vector
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import HostIndex, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, Dimension, unknown
@@ -147,7 +147,7 @@ def broadcast_to_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @broadcast_to.samples
-def broadcast_to_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def broadcast_to_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 1)).astype("f4"), [2, 3])
     yield sample(np.array([b"a", b"b"], object), np.array([3, 2], "i8"))
     yield sample(np.array(True), [0, 2])

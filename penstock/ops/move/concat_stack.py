@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -14,7 +14,7 @@ from ...graph.building.convert import first_tensor
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.boxes import ResultBox, in_rows, side_by_side
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Int, Operand, TensorLike, Tensors
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -213,7 +213,7 @@ def concat_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @concat.samples
-def concat_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def concat_samples(rng: np.random.Generator) -> Samples:
     yield sample(0, [rng.random((1, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
     yield sample(-1, [np.zeros((2, 0), "i4"), np.ones((2, 1), "i4"), np.ones((2, 1), "i4")])
     yield sample(np.array(0, "i8"), [np.array([b"a"], object), np.array([b"b"], object)])
@@ -332,7 +332,7 @@ def pack_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @pack.samples
-def pack_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def pack_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")])
     yield sample([np.array(b"a", object), np.array(b"b", object)])
     yield sample([np.zeros((0, 2), bool)])
@@ -435,7 +435,7 @@ def stack_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @stack.samples
-def stack_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def stack_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.random((2, 3)).astype("f4"), rng.random((2, 3)).astype("f4")], 1)
     yield sample([np.array(b"a", object), np.array(b"b", object)], -1)
     yield sample([np.zeros((0, 2), bool)], -3)

@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import BuildError, DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import Entry, known_scalar
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INDICES, Attr, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, Dimension, unknown
@@ -370,7 +370,7 @@ def getitem_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @getitem.samples
-def getitem_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def getitem_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 4)).astype("f4"), (1, slice(None, None, -2)))
     yield sample(np.array([b"a", b"b"], object), -1)
     yield sample(np.zeros((2, 0), "i4"), (..., None, slice(1, 5)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_shape
 from ...graph.declare.axis_labels import called, cut_of_unknown_rank
 from ...graph.declare.distribution import SIZES, Along, Distributed, Refused, State
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import HostIndex, T
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape
@@ -93,7 +93,7 @@ def placed_at_index_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @placed_at_index.samples
-def placed_at_index_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def placed_at_index_samples(rng: np.random.Generator) -> Samples:
     yield sample([4], rng.random(2).astype("f4"), Index((Span(1, None, 2),)))
     yield sample([2, 3], rng.random(2), Index((..., 1)))
     yield sample([0, 2], np.zeros((0, 2, 1), "c8"), Index((..., None)))

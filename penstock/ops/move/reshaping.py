@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import Entry, known_int, known_shape, known_vector
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.distribution import Along, Distributed, Refused, State
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import HostIndex, IntsOrNone, T
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, Dimension, merge_dims, multiplied, unknown
@@ -212,7 +212,7 @@ def reshape_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @reshape.samples
-def reshape_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def reshape_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 6)).astype("f4"), [3, 4])
     yield sample(np.arange(12), np.array([2, -1], "i8"))
     yield sample(np.array([b"a", b"b"], object), [2, 1])
@@ -314,7 +314,7 @@ def squeeze_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @squeeze.samples
-def squeeze_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def squeeze_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((1, 2, 1)).astype("f4"))
     yield sample(rng.random((1, 2, 1)).astype("f4"), [-1])
     yield sample(np.zeros((0, 1), "i4"), 1)
@@ -410,7 +410,7 @@ def expand_dims_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @expand_dims.samples
-def expand_dims_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def expand_dims_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), 0)
     yield sample(np.zeros((2, 0), "f4"), np.array([-1], "i8"))
     yield sample(np.array(b"a", object), 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.axis_labels import Axes, all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import int32
@@ -104,7 +103,7 @@ def roll_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @roll.samples
-def roll_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def roll_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), np.array(1, "i4"), np.array(-1, "i4"), fixed=("axis",))
     yield sample(np.arange(24).reshape(2, 3, 4), np.array([1, -5, 2]), np.array([0, 2, 2]))
     yield sample(np.array([b"a", b"b", b"c"], object), np.array([2], "i4"), np.array([0], "i8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleErr
 from ...graph.building.constant_evaluation import Entry, known_int, known_value, known_vector
 from ...graph.declare.axis_labels import Axes, all_but, cut_of_unknown_rank, labelled, needs_all
 from ...graph.declare.distribution import SIZES, Along, Distributed, Refused, State
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, HostIndex, T, optional, output_count
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, Dimension, unknown
@@ -188,7 +188,7 @@ def slice_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @slice.samples
-def slice_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def slice_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 4)).astype("f4"), [1, 0], [2, -1])
     yield sample(np.arange(5), np.array([5], "i8"), np.array([0], "i8"))
     yield sample(np.array(b"a", object), np.zeros(0, "i4"), np.zeros(0, "i4"))
@@ -297,7 +297,7 @@ def split_gradient(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
 
 
 @split.samples
-def split_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def split_samples(rng: np.random.Generator) -> Samples:
     yield sample(1, 3, rng.random((2, 6)).astype("f4"))
     yield sample(-1, 1, np.array([b"a", b"b"], object))
     yield sample(0, 2, np.zeros((0, 3), "i4"))
@@ -382,7 +382,7 @@ def unpack_gradient(ops: Any, op: Operation, *gs: Tensor | None) -> list[Any]:
 
 
 @unpack.samples
-def unpack_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def unpack_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a", b"b"], object), 2)
     yield sample(np.zeros((1, 0), "i4"))

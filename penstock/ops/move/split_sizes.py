@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 from typing import Annotated, Any, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import Entry, known_int, known_vector
 from ...graph.declare.axis_labels import all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, HostIndex, Operand, T, TensorLike, output_count
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, Dimension, unknown
@@ -149,7 +149,7 @@ def split_sizes_gradient(ops: Any, op: Operation, *gs: Tensor | None) -> list[An
 
 
 @split_sizes.samples
-def split_sizes_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def split_sizes_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 6)).astype("f4"), [1, 3, 2], 1, 3)
     yield sample(np.array([b"a", b"b"], object), np.array([-1, 2], "i8"), 0, 2)
     yield sample(np.zeros((0, 3), "i4"), [1, 2], -1, 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -14,7 +14,7 @@ from ...graph.building.constant_evaluation import Entry, known_value
 from ...graph.declare.axis_labels import Axes, all_but, cut_of_unknown_rank, labelled, needs_all, without_cut
 from ...graph.declare.boxes import MOST_BOXES, ResultBox
 from ...graph.declare.distribution import SIZES, Along, Distributed, Refused, State
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import HostIndex, T
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -137,7 +137,7 @@ def tile_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @tile.samples
-def tile_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def tile_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), [2, 1])
     yield sample(np.array([b"a"], object), np.array([0], "i8"))
     yield sample(np.array(7), np.zeros(0, "i4"))
@@ -289,7 +289,7 @@ def pad_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @pad.samples
-def pad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def pad_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), [[1, 0], [0, 2]])
     yield sample(np.array([b"a"], object), np.array([[1, 1]], "i8"))
     yield sample(np.array(True), np.zeros((0, 2), "i4"))

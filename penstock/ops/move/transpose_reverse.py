@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
 from ...graph.building.constant_evaluation import known_value, known_vector
 from ...graph.declare.axis_labels import Axes, all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import BOOL, INT32_64, Int, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bool_, int32, int64
@@ -132,7 +131,7 @@ def transpose_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @transpose.samples
-def transpose_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def transpose_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(rng.random((2, 3, 4)).astype("f4"), [2, 0, 1])
     yield sample(np.array([[b"a"], [b"b"]], object), np.array([-1, 0], "i8"))
@@ -249,7 +248,7 @@ def reverse_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @reverse.samples
-def reverse_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def reverse_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), [True, False])
     yield sample(np.array([b"a", b"b"], object), [True])
     yield sample(np.zeros((0, 2), "i4"), [True, True])
@@ -384,7 +383,7 @@ def reverse_sequence_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @reverse_sequence.samples
-def reverse_sequence_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def reverse_sequence_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 4)).astype("f4"), np.array([0, 4, 2]), 1)
     yield sample(np.arange(12).reshape(2, 3, 2), np.array([1, 2], "i4"), 2)
     yield sample(np.array([[b"a", b"b"]], object), np.array([2]), 1)

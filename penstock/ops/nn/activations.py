@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import all_but, labelled
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.op_facts import RowRule
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import COMPLEX, FLOATS, REALS, Int, Operand, TensorLike
@@ -114,18 +114,14 @@ def _axis(attempt: str, axis: int | None, dim: int | None) -> int:
 
 
 # Greatest, difference, exp, sum, quotient; the logarithm of the second is one for each row, and not counted.
-@op("Softmax", flops=TRANSCENDENTAL + 4)
+@op("Softmax", called="softmax", flops=TRANSCENDENTAL + 4)
 def softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -> Tensor:
     """The op behind `softmax`: exp(x) / sum(exp(x)) along `axis`."""
 
 
-@op("LogSoftmax", flops=TRANSCENDENTAL + 4)
+@op("LogSoftmax", called="log_softmax", flops=TRANSCENDENTAL + 4)
 def log_softmax_along(logits: _Float, axis: Int = -1, name: str | None = None) -> Tensor:
     """The op behind `log_softmax`: x - log(sum(exp(x))) along `axis`."""
-
-
-# Errors and dumps call them as users do.
-softmax_along.__name__, log_softmax_along.__name__ = "softmax", "log_softmax"
 
 
 @softmax_along.shape
@@ -215,7 +211,7 @@ def log_softmax_along_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 @softmax_along.samples
 @log_softmax_along.samples
-def softmax_along_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def softmax_along_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(rng.random((2, 3, 2)), 1)
     yield sample(rng.random(4).astype("f2"), 0)

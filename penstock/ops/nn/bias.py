@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import elementwise
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import NUMBERS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -85,12 +84,9 @@ def _with_bias_of_channels(value: Tensor, bias: TensorLike, name: str | None) ->
     return add(value, reshape(offsets, shape if isinstance(count, int) else pack(shape)), name or "BiasAdd")
 
 
-@op("BiasAdd", graphdef="T=value")
+@op("BiasAdd", called="bias_add", graphdef="T=value")
 def add_bias(value: _Number, bias: _Number, name: str | None = None) -> Tensor:
     """The op behind `bias_add` where only the run knows whether the sizes fit: the channels are last."""
-
-
-add_bias.__name__ = "bias_add"  # errors and dumps call it as users do
 
 
 @add_bias.shape
@@ -138,7 +134,7 @@ def add_bias_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @add_bias.samples
-def add_bias_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def add_bias_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), rng.random(3).astype("f4"))
     yield sample(rng.random((2, 2, 3)), rng.random(3))
     yield sample(np.arange(6, dtype="i4").reshape(3, 2), np.array([1, -1], "i4"))

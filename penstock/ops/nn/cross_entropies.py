@@ -31,7 +31,7 @@ from ..move.reshaping import reshape
 from ..move.transpose_reverse import transpose
 from ..reduce.reductions import reduce_prod
 from .activations import relu
-from .softmax_cross_entropy import softmax_cross_entropy_op, sparse_softmax_cross_entropy_op
+from .softmax_cross_entropy import softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op
 
 # ---- softmax ------------------------------------------------------------------------------------
 
@@ -118,7 +118,7 @@ def softmax_entropy(logits: TensorLike, labels: TensorLike, axis: int | None, na
                          f"Received: axis={along}")  # fmt: skip
     if along not in (-1, None if rank is None else rank - 1):
         x, y = _with_axis_last(x, along), _with_axis_last(y, along)
-    loss = softmax_cross_entropy_op(_as_matrix(x), _as_matrix(y), name)[0]
+    loss = softmax_cross_entropy_with_logits_op(_as_matrix(x), _as_matrix(y), name)[0]
     return _narrow(_in_shape_of_rows(loss, x), scores)
 
 
@@ -210,10 +210,10 @@ def sparse_entropy(logits: TensorLike, labels: TensorLike, name: str) -> Tensor:
                          f"labels.shape={classes.shape} and logits.shape={scores.shape}")  # fmt: skip
     x = _precise(scores)
     if x.shape.ndims == 2:
-        return _narrow(sparse_softmax_cross_entropy_op(x, classes, name)[0], scores)
+        return _narrow(sparse_softmax_cross_entropy_with_logits_op(x, classes, name)[0], scores)
     # One line of the run's check of shapes: labels of another shape with as many entries are an error too.
     fitting = reshape(classes, shape_op(x)[:-1]) if None in ranks else classes
-    loss = sparse_softmax_cross_entropy_op(_as_matrix(x), reshape(fitting, [-1]), name)[0]
+    loss = sparse_softmax_cross_entropy_with_logits_op(_as_matrix(x), reshape(fitting, [-1]), name)[0]
     shaped = reshape(loss, shape_op(classes))
     shaped.set_shape(classes.shape)
     return _narrow(shaped, scores)

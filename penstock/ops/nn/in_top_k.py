@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bits_of, bool_, float32, int32
@@ -96,7 +95,7 @@ def in_top_k_fails(predictions: Tensor, targets: Tensor, k: Tensor) -> str | Non
 
 
 @in_top_k.samples
-def in_top_k_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def in_top_k_samples(rng: np.random.Generator) -> Samples:
     x = rng.integers(0, 4, (4, 3)).astype("f4")
     yield sample(x, np.array([0, 2, 1, 3], "i4"), np.array(2, "i4"))
     yield sample(np.array([[1, np.nan], [np.inf, 0]], "f4"), np.array([0, 1], "i8"), np.array(1, "i8"))

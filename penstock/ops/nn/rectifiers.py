@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, Float, TensorLike, as_int
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bfloat16, float32
-from ...graph.shapes.shape import TensorShape
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from ..declare.elementwise_decl import broadcast_shape, rounded_once, unary
 from ..declare.elementwise_gradient import sum_to_operand
+from ..declare.shape_checks import shape_of_first
 from ..elementwise.arithmetic import multiply, neg
 from ..elementwise.casting import cast
 from ..move.concat_stack import concat
@@ -93,7 +92,7 @@ def relu_grad_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 @relu_grad.samples
 @relu6_grad.samples
 @leaky_relu_grad.samples
-def relu_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def relu_grad_samples(rng: np.random.Generator) -> Samples:
     features = np.array([0.5, -1.5, 7.0, 0.0, 6.0, -0.0])
     for dtype in (np.dtype("f4"), np.dtype("f8"), bfloat16.np):
         yield sample(np.array([1.5, -2.0, 0.25, 3.0, -1.0, 2.0]).astype(dtype), features.astype(dtype))
@@ -186,17 +185,12 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
     return all_or_nothing([features], build)
 
 
-@op("LeakyRelu", graphdef="T=features alpha", elementwise=True, flops=2)
+@op("LeakyRelu", called="leaky_relu", graphdef="T=features alpha", elementwise=True, flops=2)
 def leaky(features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """The op behind `leaky_relu`."""
 
 
-leaky.__name__ = "leaky_relu"  # errors and dumps call it as users do
-
-
-@leaky.shape
-def leaky_shape(features: Tensor, alpha: float) -> TensorShape:
-    return features.shape
+leaky.shape(shape_of_first)
 
 
 @leaky.kernel
@@ -213,7 +207,7 @@ def leaky_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @leaky.samples
-def leaky_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def leaky_samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("f8"), bfloat16.np):
         yield sample(np.array([0.5, -1.5, 2.0, 0.0]).astype(dtype))
     yield sample(np.array(-2.0, "f4"), 0.5)

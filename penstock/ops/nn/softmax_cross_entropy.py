@@ -19,7 +19,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.op_facts import RowRule
 from ...graph.declare.signature import INT32_64, Float, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -47,33 +47,30 @@ FLOPS = TRANSCENDENTAL + 7
 
 
 @op("SoftmaxCrossEntropyWithLogits", graphdef="T=features", out=("T", "T"), flops=FLOPS)
-def softmax_cross_entropy_op(features: Float, labels: Float, name: str | None = None) -> tuple[Tensor, Tensor]:
+def softmax_cross_entropy_with_logits_op(
+    features: Float, labels: Float, name: str | None = None
+) -> tuple[Tensor, Tensor]:
     """The op behind `softmax_cross_entropy_with_logits`: (loss, backprop) of matrices, of which `labels` may be
     repeated."""
 
 
-softmax_cross_entropy_op.result_names = ("Reshape_2",)
+softmax_cross_entropy_with_logits_op.result_names = ("Reshape_2",)
 
 
 @op("SparseSoftmaxCrossEntropyWithLogits", graphdef="T=features Tlabels=labels", out=("T", "T"), flops=FLOPS)
-def sparse_softmax_cross_entropy_op(
+def sparse_softmax_cross_entropy_with_logits_op(
     features: Float, labels: _Classes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """The op behind `sparse_softmax_cross_entropy_with_logits`: (loss, backprop) of a matrix and a vector."""
 
 
-sparse_softmax_cross_entropy_op.result_names = ("{name}",)
-
-
-# Errors and dumps call them as users do.
-softmax_cross_entropy_op.__name__ = "softmax_cross_entropy_with_logits"
-sparse_softmax_cross_entropy_op.__name__ = "sparse_softmax_cross_entropy_with_logits"
+sparse_softmax_cross_entropy_with_logits_op.result_names = ("{name}",)
 
 
 # ---- shapes -------------------------------------------------------------------------------------
 
 
-@softmax_cross_entropy_op.shape
+@softmax_cross_entropy_with_logits_op.shape
 def softmax_cross_entropy_op_shape(features: Tensor, labels: Tensor) -> list[TensorShape]:
     require_rank(features, 2, 0)
     require_rank(labels, 2, 1)
@@ -88,7 +85,7 @@ def softmax_cross_entropy_op_shape(features: Tensor, labels: Tensor) -> list[Ten
     return [shape_of((rows,)), shape_of((rows, classes))]
 
 
-@sparse_softmax_cross_entropy_op.shape
+@sparse_softmax_cross_entropy_with_logits_op.shape
 def sparse_softmax_cross_entropy_op_shape(features: Tensor, labels: Tensor) -> list[TensorShape]:
     require_rank(features, 2, 0)
     require_rank(labels, 1, 1)
@@ -109,27 +106,27 @@ def _axes(features: Tensor, labels: Tensor) -> Axes | None:
     return [["rows", None], rows[: len(dims)]], [["rows"], ["rows", None]]
 
 
-softmax_cross_entropy_op.distributes(labelled(_axes))
+softmax_cross_entropy_with_logits_op.distributes(labelled(_axes))
 
 
-@sparse_softmax_cross_entropy_op.distributes
+@sparse_softmax_cross_entropy_with_logits_op.distributes
 @labelled
 def sparse_softmax_cross_entropy_op_distributes(features: Tensor, labels: Tensor) -> Axes | None:
     return [["rows", None], ["rows"]], [["rows"], ["rows", None]]
 
 
-@softmax_cross_entropy_op.fails
+@softmax_cross_entropy_with_logits_op.fails
 def softmax_cross_entropy_op_fails(features: Tensor, labels: Tensor) -> str | None:
     given, wanted = features.shape.raw, labels.shape.raw
     return None if given is not None and given == wanted else "that the shapes fit is not known before the run"
 
 
-@sparse_softmax_cross_entropy_op.fails
+@sparse_softmax_cross_entropy_with_logits_op.fails
 def sparse_softmax_cross_entropy_op_fails(features: Tensor, labels: Tensor) -> str | None:
     return "whether each label is the number of a class is not known before the run"
 
 
-@sparse_softmax_cross_entropy_op.mistake
+@sparse_softmax_cross_entropy_with_logits_op.mistake
 def sparse_softmax_cross_entropy_op_mistake(features: Tensor, labels: Tensor) -> str | None:
     known, dims = constant_of(labels), features.shape.raw
     if known is None or known.ndim != 1 or dims is None or not isinstance(dims[1], int):
@@ -140,7 +137,7 @@ def sparse_softmax_cross_entropy_op_mistake(features: Tensor, labels: Tensor) ->
 # ---- kernels ------------------------------------------------------------------------------------
 
 
-@softmax_cross_entropy_op.kernel
+@softmax_cross_entropy_with_logits_op.kernel
 def softmax_cross_entropy_op_kernel(xp: Any, features: Any, labels: Any) -> Any:
     if features.ndim != 2 or labels.ndim != 2:
         raise InvalidArgumentError(message="logits and labels must be either 2-dimensional, or broadcasted to be "
@@ -161,7 +158,7 @@ def softmax_cross_entropy_op_kernel(xp: Any, features: Any, labels: Any) -> Any:
     return loss.astype(features.dtype, copy=False), backprop.astype(features.dtype, copy=False)
 
 
-@sparse_softmax_cross_entropy_op.kernel
+@sparse_softmax_cross_entropy_with_logits_op.kernel
 def sparse_softmax_cross_entropy_op_kernel(xp: Any, features: Any, labels: Any) -> Any:
     if features.ndim != 2:
         raise InvalidArgumentError(message=f"logits must be 2-D, but got shape {_sizes(features)}")
@@ -220,10 +217,10 @@ def _shifted_rows(features: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return shifted, powers, reduce_sum(powers, -1, True)
 
 
-softmax_cross_entropy_op.row_rule = RowRule(
+softmax_cross_entropy_with_logits_op.row_rule = RowRule(
     _rows_of_matrices, lambda features, labels: len(features) == 2 and tuple(features) == tuple(labels)
 )
-sparse_softmax_cross_entropy_op.row_rule = RowRule(
+sparse_softmax_cross_entropy_with_logits_op.row_rule = RowRule(
     _rows_of_classes, lambda features, labels: len(features) == 2 and tuple(features[:1]) == tuple(labels),
     succeeds=_are_classes, checked=1, takes_places=True,
 )  # fmt: skip
@@ -277,7 +274,7 @@ def _check_classes(labels: Any, count: int) -> None:
 # ---- gradients ----------------------------------------------------------------------------------
 
 
-@softmax_cross_entropy_op.gradient("features: g * backprop; labels: -g * log_softmax(features)")
+@softmax_cross_entropy_with_logits_op.gradient("features: g * backprop; labels: -g * log_softmax(features)")
 def softmax_cross_entropy_op_gradient(
     ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | None
 ) -> list[Any]:
@@ -299,7 +296,7 @@ def softmax_cross_entropy_op_gradient(
     return [lambda: _by_logits(ops, op, g, of_backprop), by_labels]
 
 
-@sparse_softmax_cross_entropy_op.gradient("features: g * backprop")
+@sparse_softmax_cross_entropy_with_logits_op.gradient("features: g * backprop")
 def sparse_softmax_cross_entropy_op_gradient(
     ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | None
 ) -> list[Any]:
@@ -319,8 +316,8 @@ def _by_logits(ops: Any, op: Operation, g: Tensor | None, of_backprop: Tensor | 
 # ---- samples ------------------------------------------------------------------------------------
 
 
-@softmax_cross_entropy_op.samples
-def softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@softmax_cross_entropy_with_logits_op.samples
+def softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "f2"):
         labels = rng.random((3, 4))
         yield sample(rng.standard_normal((3, 4)).astype(dtype), (labels / labels.sum(1, keepdims=True)).astype(dtype))
@@ -329,8 +326,8 @@ def softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Iterator[Sampl
     yield sample(np.zeros((2, 0), "f4"), np.zeros((2, 0), "f4"))
 
 
-@sparse_softmax_cross_entropy_op.samples
-def sparse_softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@sparse_softmax_cross_entropy_with_logits_op.samples
+def sparse_softmax_cross_entropy_op_samples(rng: np.random.Generator) -> Samples:
     for dtype, index in (("f4", "i4"), ("f8", "i8"), ("f2", "i4")):
         yield sample(rng.standard_normal((3, 4)).astype(dtype), np.array([3, 0, 1], index))
     yield sample(np.zeros((0, 3), "f4"), np.zeros(0, "i4"))

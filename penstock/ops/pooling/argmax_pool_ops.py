@@ -6,7 +6,6 @@ one after another. The first number of a window stays where none is larger: a Na
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import prod
 from typing import Annotated, Any, TypeAlias
 
@@ -15,7 +14,7 @@ import numpy as np
 from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.op_cost import OfResult
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, REALS, DTypeLike, Flag, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import int64
@@ -79,12 +78,6 @@ def max_pool_grad_grad_with_argmax_op(
     name: str | None = None,
 ) -> Tensor:
     """The gradient of MaxPoolGradWithArgmax: the elements of `grad` at the places `argmax`."""
-
-
-# Errors and dumps call them as users do.
-max_pool_with_argmax_op.__name__ = "max_pool_with_argmax"
-max_pool_grad_with_argmax_op.__name__ = "max_pool_grad_with_argmax"
-max_pool_grad_grad_with_argmax_op.__name__ = "max_pool_grad_grad_with_argmax"
 
 
 # ---- rules of shapes ----------------------------------------------------------------------------
@@ -242,7 +235,7 @@ _CASES: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = (
 
 
 @max_pool_with_argmax_op.samples
-def max_pool_with_argmax_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool_with_argmax_samples(rng: np.random.Generator) -> Samples:
     for whole in (False, True):
         for shape, attrs in _CASES:
             yield sample(rng.standard_normal(shape).astype("f4"), *attrs, "int64", whole)
@@ -252,7 +245,7 @@ def max_pool_with_argmax_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @max_pool_grad_with_argmax_op.samples
-def max_pool_grad_with_argmax_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool_grad_with_argmax_samples(rng: np.random.Generator) -> Samples:
     for whole in (False, True):
         for shape, attrs in _CASES:
             x = rng.standard_normal(shape).astype("f4")
@@ -261,7 +254,7 @@ def max_pool_grad_with_argmax_samples(rng: np.random.Generator) -> Iterator[Samp
 
 
 @max_pool_grad_grad_with_argmax_op.samples
-def max_pool_grad_grad_with_argmax_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool_grad_grad_with_argmax_samples(rng: np.random.Generator) -> Samples:
     for whole in (False, True):
         for shape, attrs in _CASES:
             x = rng.standard_normal(shape).astype("f4")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.model.nodes import Tensor
 from ..convolution.convolution_attributes import Float, Format4, Format5, PlainPadding, Sizes, Steps4, Steps5
 from .pooling_families import MeanFamily
@@ -64,13 +63,6 @@ def avg_pool3d_grad_op(
     """The gradient of AvgPool3D, of shape `orig_input_shape`."""
 
 
-# Errors and dumps call them as users do.
-avg_pool_op.__name__ = "avg_pool"
-avg_pool_grad_op.__name__ = "avg_pool_grad"
-avg_pool3d_op.__name__ = "avg_pool3d"
-avg_pool3d_grad_op.__name__ = "avg_pool3d_grad"
-
-
 def moves_without_pairs(ksize: tuple[int, ...], strides: tuple[int, ...], padding: str, data_format: str) -> Moves:
     """How the window moves; its sizes are in the layout of the images."""
     return Moves(ksize, strides, padding)
@@ -98,7 +90,7 @@ VOLUME_CASES: tuple[tuple[tuple[int, ...], tuple[Any, ...]], ...] = (
 )
 
 
-def forward_samples(rng: np.random.Generator, cases: Any) -> Iterator[Sample]:
+def forward_samples(rng: np.random.Generator, cases: Any) -> Samples:
     """Calls of an op that has one operand, of images of several shapes and dtypes."""
     for shape, attrs in cases:
         yield sample(rng.standard_normal(shape).astype("f4"), *attrs)
@@ -107,7 +99,7 @@ def forward_samples(rng: np.random.Generator, cases: Any) -> Iterator[Sample]:
         yield sample(rng.standard_normal(shape).astype(dtype), *attrs)
 
 
-def _gradient_samples(rng: np.random.Generator, family: MeanFamily, cases: Any) -> Iterator[Sample]:
+def _gradient_samples(rng: np.random.Generator, family: MeanFamily, cases: Any) -> Samples:
     for place, (shape, attrs) in enumerate(cases):
         outputs = family.pooled(np.zeros(shape, "f4"), attrs).shape
         for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
@@ -115,20 +107,20 @@ def _gradient_samples(rng: np.random.Generator, family: MeanFamily, cases: Any) 
 
 
 @avg_pool_op.samples
-def avg_pool_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def avg_pool_samples(rng: np.random.Generator) -> Samples:
     yield from forward_samples(rng, IMAGE_CASES)
 
 
 @avg_pool_grad_op.samples
-def avg_pool_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def avg_pool_grad_samples(rng: np.random.Generator) -> Samples:
     yield from _gradient_samples(rng, AVG_POOL, IMAGE_CASES)
 
 
 @avg_pool3d_op.samples
-def avg_pool3d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def avg_pool3d_samples(rng: np.random.Generator) -> Samples:
     yield from forward_samples(rng, VOLUME_CASES)
 
 
 @avg_pool3d_grad_op.samples
-def avg_pool3d_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def avg_pool3d_grad_samples(rng: np.random.Generator) -> Samples:
     yield from _gradient_samples(rng, AVG_POOL3D, VOLUME_CASES)

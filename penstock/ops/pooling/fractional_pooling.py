@@ -8,7 +8,7 @@ TensorFlow's for its seeds (core/kernels/fractional_pool_common.cc).
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import ceil, floor
 from typing import Annotated, Any, NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ValueRuleError
 from ...graph.declare.effects import VOLATILE
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, unknown
@@ -96,7 +96,7 @@ def fractional_avg_pool_op(
     """The op behind `tf.nn.fractional_avg_pool`."""
 
 
-@op("FractionalMaxPoolGrad", graphdef="T=orig_input overlapping", host_only=True)
+@op("FractionalMaxPoolGrad", called="fractional_max_pool_grad", graphdef="T=orig_input overlapping", host_only=True)
 def max_gradient_op(
     orig_input: _Value, orig_output: _Value, out_backprop: _Value, row_pooling_sequence: _Places,
     col_pooling_sequence: _Places, overlapping: Flag = False, name: str | None = None,
@@ -104,7 +104,7 @@ def max_gradient_op(
     """The gradient of FractionalMaxPool: it goes to the first largest element of each window."""
 
 
-@op("FractionalAvgPoolGrad", graphdef="T=out_backprop overlapping", host_only=True)
+@op("FractionalAvgPoolGrad", called="fractional_avg_pool_grad", graphdef="T=out_backprop overlapping", host_only=True)
 def avg_gradient_op(
     orig_input_tensor_shape: _Places, out_backprop: _Value, row_pooling_sequence: _Places,
     col_pooling_sequence: _Places, overlapping: Flag = False, name: str | None = None,
@@ -113,8 +113,6 @@ def avg_gradient_op(
 
 
 _POOLS: tuple[OpDef[Any, Any], ...] = (fractional_max_pool_op, fractional_avg_pool_op)
-fractional_max_pool_op.__name__, fractional_avg_pool_op.__name__ = "fractional_max_pool", "fractional_avg_pool"
-max_gradient_op.__name__, avg_gradient_op.__name__ = "fractional_max_pool_grad", "fractional_avg_pool_grad"
 max_gradient_op.no_gradient("TensorFlow has none for it")
 
 
@@ -297,7 +295,7 @@ def _shares(places: Tensor, size: Tensor, overlapping: bool, dtype: DType) -> Te
     return inside / reduce_sum(inside, 1, keep_dims=True)
 
 
-def pool_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def pool_samples(rng: np.random.Generator) -> Samples:
     """Seeded pools, with and without overlap."""
     value = rng.permutation(2 * 7 * 8 * 2).reshape(2, 7, 8, 2).astype("f4")
     for pseudo, overlapping in ((False, False), (True, True)):
@@ -312,14 +310,14 @@ _ROWS, _COLUMNS = np.array([0, 2, 3], "i8"), np.array([0, 1, 3, 4], "i8")
 
 
 @max_gradient_op.samples
-def max_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_gradient_samples(rng: np.random.Generator) -> Samples:
     for batch in (2, 0):
         value, g = rng.random((batch, 3, 4, 2)).astype("f4"), rng.random((batch, 2, 3, 2)).astype("f4")
         yield sample(value, g, g, _ROWS, _COLUMNS, batch == 2)
 
 
 @avg_gradient_op.samples
-def avg_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def avg_gradient_samples(rng: np.random.Generator) -> Samples:
     for batch in (2, 0):
         g = rng.random((batch, 2, 3, 2)).astype("f4")
         yield sample(np.array([batch, 3, 4, 2], "i8"), g, _ROWS, _COLUMNS, batch == 2)

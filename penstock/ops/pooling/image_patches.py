@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import prod
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...graph.declare.axis_labels import labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import NUMBERS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape, shape_of
@@ -32,9 +31,6 @@ def extract_image_patches_op(
     name: str | None = None,
 ) -> Tensor:
     """The op behind `tf.extract_image_patches`."""
-
-
-extract_image_patches_op.__name__ = "extract_image_patches"  # errors and dumps call it as users do
 
 
 @reported_as_call("ExtractImagePatches", one_op=True)
@@ -136,7 +132,7 @@ def extract_image_patches_gradient(ops: Any, op: Operation, g: Tensor) -> list[A
 
 
 @extract_image_patches_op.samples
-def extract_image_patches_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def extract_image_patches_samples(rng: np.random.Generator) -> Samples:
     ones = (1, 1, 1, 1)
     for dtype in ("f4", "f8", "f2", "i4"):
         yield sample(rng.integers(-9, 9, (2, 4, 5, 2)).astype(dtype), (1, 2, 3, 1), (1, 2, 1, 1), ones, "SAME")

@@ -5,12 +5,11 @@ Unlike that of images, the gradient goes to all elements of a window that are th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.model.nodes import Tensor
 from ..convolution.convolution_attributes import Float, Format5, PlainPadding, Steps5
 from .avg_pool_ops import VOLUME_CASES, forward_samples, moves_without_pairs
@@ -59,11 +58,6 @@ def max_pool3d_grad_grad_op(
     """The gradient of MaxPool3DGrad: for each window, `grad` where `orig_input` first is `orig_output`."""
 
 
-# Errors and dumps call them as users do.
-max_pool3d_op.__name__ = "max_pool3d"
-max_pool3d_grad_op.__name__ = "max_pool3d_grad"
-max_pool3d_grad_grad_op.__name__ = "max_pool3d_grad_grad"
-
 MAX_POOL3D = MaxFamily(
     max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op, moves_without_pairs, to_all_equal
 )  # fmt: skip
@@ -78,12 +72,12 @@ def _pooled(x: Any, attrs: tuple[Any, ...]) -> Any:
 
 
 @max_pool3d_op.samples
-def max_pool3d_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool3d_samples(rng: np.random.Generator) -> Samples:
     yield from forward_samples(rng, VOLUME_CASES)
 
 
 @max_pool3d_grad_op.samples
-def max_pool3d_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool3d_grad_samples(rng: np.random.Generator) -> Samples:
     for place, (shape, attrs) in enumerate(VOLUME_CASES):
         for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
             x = numbers(rng, shape, dtype)
@@ -92,7 +86,7 @@ def max_pool3d_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @max_pool3d_grad_grad_op.samples
-def max_pool3d_grad_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool3d_grad_grad_samples(rng: np.random.Generator) -> Samples:
     for place, (shape, attrs) in enumerate(VOLUME_CASES):
         for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
             x = numbers(rng, shape, dtype)

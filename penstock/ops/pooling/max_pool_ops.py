@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int8, int16, int32, int64, uint8, uint16
@@ -67,12 +66,6 @@ def max_pool_grad_grad_op(
     """The gradient of MaxPoolGrad by its gradient: `grad` where `orig_input` first is `orig_output` in a window."""
 
 
-# Errors and dumps call them as users do.
-max_pool_op.__name__ = "max_pool"
-max_pool_grad_op.__name__ = "max_pool_grad"
-max_pool_grad_grad_op.__name__ = "max_pool_grad_grad"
-
-
 def moves_of_images(
     ksize: tuple[int, ...], strides: tuple[int, ...], padding: str, pairs: tuple[int, ...], data_format: str
 ) -> Moves:
@@ -113,7 +106,7 @@ def pooled(x: Any, attrs: tuple[Any, ...]) -> Any:
 
 
 @max_pool_op.samples
-def max_pool_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool_samples(rng: np.random.Generator) -> Samples:
     for shape, attrs in CASES:
         yield sample(rng.standard_normal(shape).astype("f4"), *attrs)
     shape, attrs = CASES[1]
@@ -122,7 +115,7 @@ def max_pool_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @max_pool_grad_op.samples
-def max_pool_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool_grad_samples(rng: np.random.Generator) -> Samples:
     for shape, attrs in CASES:
         x = numbers(rng, shape)
         y = pooled(x, attrs)
@@ -135,7 +128,7 @@ def max_pool_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @max_pool_grad_grad_op.samples
-def max_pool_grad_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def max_pool_grad_grad_samples(rng: np.random.Generator) -> Samples:
     for shape, attrs in CASES:
         x = numbers(rng, shape)
         yield sample(x, pooled(x, attrs), numbers(rng, shape), *attrs)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...errors import ValueRuleError
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import DTypeLike, TensorLike
@@ -12,11 +10,13 @@ from ...graph.shapes.dtypes import int64
 from ..convolution.convolution_arguments import (
     Ints,
     PaddingLike,
+    attributes_of_windows,
     given,
     layout,
     only_words,
     paddings_argument,
     steps_argument,
+    window_argument,
 )
 from ..declare.composite import composite, name_of_scope, reported_as_call
 from ..declare.reduction_decl import either
@@ -73,7 +73,8 @@ def max_pool(
     x = given("input", input, "value", value)
     form = layout(data_format, 2)
     word, pairs = paddings_argument(padding, 4)
-    return max_pool_op(x, _window(ksize, form), steps_argument(strides, form, "strides"), word, pairs, form, name)
+    window, steps = window_argument(ksize, form), steps_argument(strides, form, "strides")
+    return max_pool_op(x, window, steps, word, pairs, form, name)
 
 
 @reported_as_call("MaxPool2d", one_op=True)
@@ -113,10 +114,7 @@ def max_pool2d(
 
     Source: TensorFlow 1.x, `tf.nn.max_pool2d`.
     """
-    form = layout(data_format, 2)
-    word, pairs = paddings_argument(padding, 4)
-    window = _window(ksize, form)
-    return max_pool_op(input, window, steps_argument(strides, form, "strides"), word, pairs, form, name or "MaxPool2d")
+    return max_pool(input, ksize, strides, padding, data_format, name or "MaxPool2d")
 
 
 @composite("MaxPool1d")
@@ -156,8 +154,8 @@ def max_pool1d(
     word, pairs = paddings_argument(padding, 3)
     if pairs:
         pairs = (*pairs[: 2 * place], 0, 0, *pairs[2 * place :])
-    window, steps = _with_height(_window(ksize, form), place), _with_height(steps_argument(strides, form, "strides"),
-                                                                            place)  # fmt: skip
+    window = _with_height(window_argument(ksize, form), place)
+    steps = _with_height(steps_argument(strides, form, "strides"), place)
     y = max_pool_op(expand_dims(input, place), window, steps, word, pairs, "NCHW" if place == 2 else "NHWC")
     return squeeze(y, [place], name_of_scope())
 
@@ -198,9 +196,7 @@ def max_pool3d(
 
     Source: TensorFlow 1.x, `tf.nn.max_pool3d`.
     """
-    form = layout(data_format, 3)
-    steps = steps_argument(strides, form, "strides")
-    return max_pool3d_op(input, _window(ksize, form), steps, only_words(padding), form, name)
+    return max_pool3d_op(input, *attributes_of_windows(ksize, strides, padding, data_format, 3), name)
 
 
 @reported_as_call("AvgPool", one_op=True)
@@ -234,9 +230,7 @@ def avg_pool(
      [6.5 8. ]]
     """
     x = given("input", input, "value", value)
-    form = layout(data_format, 2)
-    steps = steps_argument(strides, form, "strides")
-    return avg_pool_op(x, _window(ksize, form), steps, only_words(padding), form, name)
+    return avg_pool_op(x, *attributes_of_windows(ksize, strides, padding, data_format, 2), name)
 
 
 avg_pool2d = avg_pool
@@ -270,7 +264,7 @@ def avg_pool1d(
     [[[2.0], [2.5]]]
     """
     form, place = layout(data_format, 1), 2 if data_format == "NCW" else 1
-    window = _with_height(_window(ksize, form), place)
+    window = _with_height(window_argument(ksize, form), place)
     steps = _with_height(steps_argument(strides, form, "strides"), place)
     form_of_images = "NCHW" if place == 2 else "NHWC"
     y = avg_pool_op(expand_dims(input, place), window, steps, only_words(padding), form_of_images)
@@ -295,9 +289,7 @@ def avg_pool3d(
     ...     print(session.run(tf.nn.avg_pool3d(volume, [1, 2, 2], 1, "VALID")).ravel())
     [1.5 5.5]
     """
-    form = layout(data_format, 3)
-    steps = steps_argument(strides, form, "strides")
-    return avg_pool3d_op(input, _window(ksize, form), steps, only_words(padding), form, name)
+    return avg_pool3d_op(input, *attributes_of_windows(ksize, strides, padding, data_format, 3), name)
 
 
 @reported_as_call("MaxPoolWithArgmax", one_op=True)
@@ -352,13 +344,9 @@ def max_pool_with_argmax(
     dtype = either("output_dtype", output_dtype, "Targmax", Targmax)
     steps = steps_argument(strides, form, "strides")
     return max_pool_with_argmax_op(
-        input, _window(ksize, form), steps, only_words(padding), int64 if dtype is None else dtype,
+        input, window_argument(ksize, form), steps, only_words(padding), int64 if dtype is None else dtype,
         include_batch_in_index, name,
     )  # fmt: skip
-
-
-def _window(ksize: Any, form: str) -> tuple[int, ...]:
-    return steps_argument(given("ksize", ksize, "", None), form, "ksize")
 
 
 def _with_height(entries: tuple[int, ...], place: int) -> tuple[int, ...]:

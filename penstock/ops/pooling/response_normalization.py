@@ -6,7 +6,6 @@ y = x * n ** -beta
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import prod
 from typing import Annotated, Any, TypeAlias
 
@@ -15,7 +14,7 @@ import numpy as np
 from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import labelled
 from ...graph.declare.op_cost import TRANSCENDENTAL, OfResult
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Float, Int, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape, merge_shapes
@@ -52,11 +51,6 @@ def lrn_grad_op(
     name: str | None = None,
 ) -> Tensor:
     """The gradient of LRN."""
-
-
-# Errors and dumps call them as users do.
-lrn_op.__name__ = "lrn"
-lrn_grad_op.__name__ = "lrn_grad"
 
 
 @reported_as_call("LRN", one_op=True)
@@ -199,7 +193,7 @@ lrn_grad_op.no_gradient("TensorFlow has none; write local_response_normalization
 
 
 @lrn_op.samples
-def lrn_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def lrn_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "f2"):
         yield sample(rng.standard_normal((2, 2, 1, 5)).astype(dtype), 1, 2.0, 0.5, 0.75)
     yield sample(rng.standard_normal((1, 1, 2, 4)).astype("f4"))
@@ -208,7 +202,7 @@ def lrn_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @lrn_grad_op.samples
-def lrn_grad_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def lrn_grad_samples(rng: np.random.Generator) -> Samples:
     for shape, dtype in (((2, 2, 1, 5), "f4"), ((1, 2, 2, 3), "f8"), ((1, 2, 2, 3), "f2"), ((0, 1, 2, 4), "f4")):
         g, x = (rng.standard_normal(shape).astype(dtype) for _ in range(2))
         yield sample(g, x, lrn_kernel(np, x, 1, 2.0, 0.5, 0.75), 1, 2.0, 0.5, 0.75)

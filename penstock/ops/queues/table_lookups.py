@@ -25,7 +25,7 @@ from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, shape_of, un
 from ..datasets.dataset_decl import Text
 from ..datasets.file_sources import text
 from ..datasets.iterator_ops import Name, handle_in
-from ..declare.shape_checks import require_rank
+from ..declare.shape_checks import require_rank, shape_of_scalar
 from .table_objects import TableObject
 
 _TABLES = frozenset({"tables of the session"})
@@ -96,9 +96,7 @@ def mutable_dense_hash_table_kernel(
     return text(name.encode())
 
 
-@mutable_hash_table.shape
-def mutable_hash_table_shape(*args: Any) -> TensorShape:
-    return shape_of(())
+mutable_hash_table.shape(shape_of_scalar)
 
 
 @mutable_dense_hash_table.shape

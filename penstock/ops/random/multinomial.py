@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, DTypeOrNone, Int, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -45,9 +44,6 @@ def multinomial_op(
     name: str | None = None,
 ) -> Tensor:
     """The op behind `multinomial`."""
-
-
-multinomial_op.__name__ = "multinomial"
 
 
 @multinomial_op.shape
@@ -98,7 +94,7 @@ multinomial_op.no_gradient("it gives ints", "Use a relaxed distribution, such as
 
 
 @multinomial_op.samples
-def multinomial_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def multinomial_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), np.array(5, "i4"), int64, 3, 4, fixed=("num_samples",))
     yield sample(rng.random((1, 4)), np.array(2, "i4"), int32, 3, 4)
     yield sample(np.zeros((0, 3), "f2"), np.array(2, "i4"), int64, 3, 4)

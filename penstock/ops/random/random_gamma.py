@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import DTypeLike, HostIndex, Int, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import as_dtype, float16, float32, float64
@@ -28,9 +27,6 @@ _Alpha: TypeAlias = Annotated[TensorLike, Operand("T", float16.bit | float32.bit
 @op("RandomGamma", graphdef="seed seed2 S=shape T=alpha", host_only=True, fresh=True, out="T")
 def random_gamma_op(shape: HostIndex, alpha: _Alpha, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_gamma`: gamma distributions with the rate 1."""
-
-
-random_gamma_op.__name__ = "random_gamma"
 
 
 @random_gamma_op.shape
@@ -66,7 +62,7 @@ random_gamma_op.no_gradient(
 
 
 @random_gamma_op.samples
-def random_gamma_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def random_gamma_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 3], "i4"), np.array([0.5, 1.0, 7.5], "f4"), 3, 4, fixed=("shape",))
     yield sample(np.array([], "i4"), np.array(2.5), 3, 4)
     yield sample(np.array([4], "i8"), np.zeros((0, 2), "f2"), 3, 4)

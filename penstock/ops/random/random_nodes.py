@@ -11,13 +11,13 @@ The public functions are in `ops.random.random_api`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Attr, HostIndex, Int, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, bfloat16, float16, float32, float64
@@ -48,7 +48,10 @@ def random_uniform_op(
     """The op behind `random_uniform`: floats in [0, 1)."""
 
 
-@op("RandomUniformInt", graphdef="seed seed2 T=shape Tout=minval", out="Tout", host_only=True, fresh=True)
+@op(
+    "RandomUniformInt", called="random_uniform", graphdef="seed seed2 T=shape Tout=minval", out="Tout", host_only=True,
+    fresh=True,
+)  # fmt: skip
 def random_uniform_int_op(
     shape: HostIndex, minval: _Bound, maxval: _Bound, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
@@ -67,11 +70,6 @@ def truncated_normal_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `truncated_normal`: normal floats of mean 0 and deviation 1, in (-2, 2)."""
-
-
-# Errors and dumps call them as users do.
-random_uniform_op.__name__ = random_uniform_int_op.__name__ = "random_uniform"
-random_normal_op.__name__, truncated_normal_op.__name__ = "random_normal", "truncated_normal"
 
 
 @random_uniform_op.shape
@@ -156,7 +154,7 @@ random_uniform_int_op.no_gradient("it gives ints", "Draw floats, which have grad
 @random_uniform_op.samples
 @random_normal_op.samples
 @truncated_normal_op.samples
-def random_uniform_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def random_uniform_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 3], "i4"), float32, 7, 8, fixed=("shape",))
     yield sample(np.array([5], "i8"), float64, 7, 8)
     yield sample(np.array([3], "i4"), float16, 7, 8)
@@ -165,7 +163,7 @@ def random_uniform_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @random_uniform_int_op.samples
-def random_uniform_int_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def random_uniform_int_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 3], "i4"), np.array(-5, "i4"), np.array(7, "i4"), 7, 8, fixed=("shape",))
     yield sample(np.array([0], "i8"), np.array(3, "i8"), np.array(3, "i8"), 7, 8)
     yield sample(np.array([], "i4"), np.array(0, "i8"), np.array(1 << 40, "i8"), 7, 8)

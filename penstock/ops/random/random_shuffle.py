@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Int, T, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
-from ...graph.shapes.shape import TensorShape
 from ..checks.assertion import Assert
 from ..control.with_dependencies import with_dependencies
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.shape_size_rank import shape
 from ..declare.composite import all_or_nothing, composite, name_of_scope, reported_as_call
-from ..declare.shape_checks import dims_of, entries_of
+from ..declare.shape_checks import dims_of, entries_of, shape_of_first
 from ..elementwise.arithmetic import add, mod, subtract
 from ..elementwise.comparison import greater_equal
 from ..move.slicing import slice
@@ -35,12 +33,7 @@ def random_shuffle_op(value: T, seed: Int = 0, seed2: Int = 0, name: str | None 
     """The op behind `random_shuffle`."""
 
 
-random_shuffle_op.__name__ = "random_shuffle"
-
-
-@random_shuffle_op.shape
-def random_shuffle_op_shape(value: Tensor, seed: int, seed2: int) -> TensorShape:
-    return value.shape
+random_shuffle_op.shape(shape_of_first)
 
 
 @random_shuffle_op.draws
@@ -60,7 +53,7 @@ random_shuffle_op.no_gradient(
 
 
 @random_shuffle_op.samples
-def random_shuffle_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def random_shuffle_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.arange(7, dtype="i4"), 3, 4)
     yield sample(rng.random((5, 2)).astype("f4"), 3, 4)
     yield sample(np.array([b"a", b"b", b"c"], object), 3, 4)

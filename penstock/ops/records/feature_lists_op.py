@@ -5,7 +5,7 @@ Its context is read as the features of an Example are: the two messages have the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any, NoReturn
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import DecodeError, InvalidArgumentError
 from ...graph.declare.effects import AT_RUN_TIME
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Ints
 from ...graph.model.nodes import Tensor
 from ...graph.serial.protobuf_cursor import LENGTH, fields
@@ -177,7 +177,7 @@ _SEQUENCE = bytes.fromhex(
 
 
 @parse_feature_lists.samples
-def parse_feature_lists_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def parse_feature_lists_samples(rng: np.random.Generator) -> Samples:
     none = np.zeros(0, object)
     yield sample(np.array(_SEQUENCE, object), none, ["w"], [string], ["x"], [float32], [[2]], [0])
     yield sample(np.array(b"", object), np.array(b"p", object), ["w"], [int64], ["x"], [string], [[]], [1])

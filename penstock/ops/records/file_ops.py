@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from ...errors import FailedPreconditionError, InvalidArgumentError, NotFoundErr
 from ...graph.common.file_errors import file_errors
 from ...graph.common.file_paths import local_path
 from ...graph.declare.effects import VOLATILE, WORLD_CHANGING
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import string
@@ -78,7 +77,7 @@ def read_file_kernel(xp: Any, filename: Any) -> Any:
 
 
 @read_file.samples
-def read_file_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def read_file_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(os.fsencode(__file__), object))
 
 
@@ -177,12 +176,12 @@ def matching_files_kernel(xp: Any, pattern: Any) -> Any:
 
 
 @write_file.samples
-def write_file_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def write_file_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(os.devnull.encode(), object), np.array(b"text", object))
 
 
 @matching_files.samples
-def matching_files_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def matching_files_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(os.fsencode(__file__), object))
     yield sample(np.zeros(0, object))
     yield sample(np.array([b"/there/is/no/such/file", os.fsencode(__file__)], object))

@@ -5,7 +5,7 @@ The features are read as columns (`example_table`); what becomes of a column is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from math import prod
 from typing import Annotated, Any, NoReturn, TypeAlias
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError
 from ...graph.declare.effects import AT_RUN_TIME
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import STRING, Attr, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -56,9 +56,6 @@ def parse_example_op(
     name: str | None = None,
 ) -> list[Tensor]:
     """The indices, the values and the shapes of sparse features, and then the dense features."""
-
-
-parse_example_op.__name__ = "parse_example"
 
 
 @parse_example_op.shape
@@ -239,7 +236,7 @@ _EXAMPLE_OF_THREE = bytes.fromhex(
 
 
 @parse_example_op.samples
-def parse_example_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def parse_example_samples(rng: np.random.Generator) -> Samples:
     one = _EXAMPLE_OF_THREE
     two = bytes.fromhex("0a130a110a0161120c120a0a08000000000000803f")  # {"a": [0.0, 1.0]}
     none = np.zeros(0, object)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -12,13 +11,14 @@ from ...errors import DataLossError, DTypeError, InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.batched import by_elements_of_first
 from ...graph.declare.effects import AT_RUN_TIME
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Flag
 from ...graph.model.nodes import Tensor
 from ...graph.shapes import dtypes
 from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import DType, as_plain_dtype
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ..declare.shape_checks import shape_of_first
 from ..declare.string_arguments import Strings, Text, array_of
 
 _NUMBERS: Final = (
@@ -102,7 +102,7 @@ decode_raw.batched(by_elements_of_first)
 
 
 @decode_raw.samples
-def decode_raw_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def decode_raw_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[b"abcd", b"efgh"]], object), "int16")
     yield sample(np.array(b"\0\0\x80?", object), "float32", False)
     yield sample(np.zeros((0, 2), object), "uint8")
@@ -141,9 +141,7 @@ def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | N
     """
 
 
-@decode_compressed.shape
-def decode_compressed_shape(bytes: Tensor, compression_type: Any) -> TensorShape:
-    return bytes.shape
+decode_compressed.shape(shape_of_first)
 
 
 @decode_compressed.kernel
@@ -181,7 +179,7 @@ decode_compressed.distributes(same_axes)
 
 
 @decode_compressed.samples
-def decode_compressed_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def decode_compressed_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[zlib.compress(b"hello"), zlib.compress(b"")]], object), "ZLIB")
     yield sample(np.array([b"a", b""], object))
     yield sample(np.zeros(0, object), "GZIP")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import prod
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import DecodeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.effects import AT_RUN_TIME
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Ints, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
@@ -130,7 +130,7 @@ _SEQUENCE = bytes.fromhex(
 
 
 @parse_feature_list_batch.samples
-def parse_feature_list_batch_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def parse_feature_list_batch_samples(rng: np.random.Generator) -> Samples:
     none, wanted = np.zeros(0, object), (["w"], [string], ["x"], [float32], [[2]])
     yield sample(np.array([_SEQUENCE, b"", _SEQUENCE], object), none, *wanted, [1])
     yield sample(none, none, *wanted, [0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,12 @@ import numpy as np
 from ...errors import InvalidArgumentError
 from ...graph.common.hooks import hooks
 from ...graph.declare.effects import AT_RUN_TIME
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import DTypeLike, T
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, string
-from ...graph.shapes.shape import TensorShape, scalar_shape, unknown_rank
-from ..declare.shape_checks import listed
+from ...graph.shapes.shape import TensorShape, unknown_rank
+from ..declare.shape_checks import listed, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
 
@@ -41,9 +40,7 @@ def serialize_tensor(tensor: T, name: str | None = None) -> Tensor:
     """
 
 
-@serialize_tensor.shape
-def serialize_tensor_shape(tensor: Tensor) -> TensorShape:
-    return scalar_shape()
+serialize_tensor.shape(shape_of_scalar)
 
 
 @serialize_tensor.kernel
@@ -55,7 +52,7 @@ serialize_tensor.no_gradient("it gives a string")
 
 
 @serialize_tensor.samples
-def serialize_tensor_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def serialize_tensor_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array([b"a", b""], object))
     yield sample(np.zeros((0, 3), "i8"))
@@ -104,6 +101,6 @@ parse_tensor.no_gradient("it reads bytes")
 
 
 @parse_tensor.samples
-def parse_tensor_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def parse_tensor_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b'\x08\x04\x12\x04\x12\x02\x08\x02"\x02\x01\x02', object), "uint8")
     yield sample(np.array(b"\x08\x07\x12\x04\x12\x02\x08\x02B\x01aB\x00", object), "string")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ...graph.building.constant_evaluation import known_int
 from ...graph.declare.axis_labels import Axes, all_but, labelled
-from ...graph.declare.op_declaration import Sample, register, sample
+from ...graph.declare.op_declaration import Samples, register, sample
 from ...graph.declare.op_facts import RowRule
 from ...graph.declare.signature import (
     BOOL,
@@ -186,7 +186,7 @@ def _axes(x: Tensor, axis: Tensor, output_type: DType) -> Axes | None:
     return None if axes is None else (axes[0], [[label for label in axes[0][0] or () if label is not None]])
 
 
-def _arg_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _arg_samples(rng: np.random.Generator) -> Samples:
     x = rng.integers(-3, 4, (3, 2, 4))
     yield sample(x.astype("f4"), np.array(1, np.int32))
     yield sample(x.astype("i4"), np.array(-1, np.int64), output_type="int32")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from ...graph.building.constant_evaluation import known_int
 from ...graph.declare.axis_labels import all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import (
     INT32_64,
@@ -136,7 +135,7 @@ def cumprod_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 @cumsum.samples
 @cumprod.samples
-def cumsum_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def cumsum_samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("i4"), np.dtype("c8"), bfloat16.np):
         yield sample(rng.integers(-3, 4, (3, 4)).astype(dtype), np.array(1, np.int32))
     x = rng.integers(1, 4, (2, 3, 2)).astype("f8")

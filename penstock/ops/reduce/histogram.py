@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from math import prod
 from typing import Annotated, Any
 
 import numpy as np
 
-from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
+from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
-from ...graph.declare.signature import Attr, Operand, TensorLike
+from ...graph.declare.op_declaration import Samples, op, sample
+from ...graph.declare.signature import Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
-from ...graph.shapes.dtypes import DType, as_dtype, bits_of, float32, float64, int32, int64
+from ...graph.shapes.dtypes import DType, bits_of, float32, float64, int32, int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.failure_rules import refusal, why_refused
 from ..declare.shape_checks import listed, possible, require_rank
+from ..index.unique import IndexDType
 
 _Values = Annotated[TensorLike, Operand("T", bits_of(int32, int64, float32, float64))]
 _Range = Annotated[TensorLike, Operand("T", bits_of(int32, int64, float32, float64), host=True)]
 _Count = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=int32)]
 
 
-def _count_dtype(value: Any) -> DType:
-    dtype = as_dtype(value)
-    if dtype not in (int32, int64):
-        raise DTypeError(f"has DataType {dtype.name} not in list of allowed values: int32, int64")
-    return dtype
-
-
-_CountDType = Annotated[DType | str | type | np.dtype[Any], Attr(_count_dtype)]
 
 
 @op("HistogramFixedWidth", graphdef="T=values dtype", out="dtype")
@@ -41,7 +33,7 @@ def histogram_fixed_width(
     values: _Values,
     value_range: _Range,
     nbins: _Count = 100,
-    dtype: _CountDType = int32,
+    dtype: IndexDType = int32,
     name: str | None = None,
 ) -> Tensor:
     """How many of the values lie in each of `nbins` bins of equal width between the two ends of `value_range`.
@@ -133,7 +125,7 @@ histogram_fixed_width.flops(lambda values, value_range, nbins, dtype: 4 * prod(v
 
 
 @histogram_fixed_width.samples
-def histogram_fixed_width_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def histogram_fixed_width_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 4)).astype("f4"), np.array([0, 1], "f4"), np.array(4, "i4"), fixed=("value_range",))
     yield sample(rng.integers(-5, 9, 7), np.array([-2, 5]), np.array(3, "i4"), "int64", fixed=("value_range", "nbins"))
     yield sample(np.zeros(0, "f8"), np.array([0.0, 2.0]), fixed=("value_range",))

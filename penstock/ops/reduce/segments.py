@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from math import prod
 from typing import Annotated, Any
@@ -12,7 +11,7 @@ import numpy as np
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.axis_labels import Axes, all_but, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import INT32_64, Number, Operand, Real, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -260,7 +259,7 @@ def segment_max_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [build, None]
 
 
-def _samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _samples(rng: np.random.Generator) -> Samples:
     for dtype in (np.dtype("f4"), np.dtype("i4"), bfloat16.np):
         yield sample(rng.integers(-3, 4, (4, 2)).astype(dtype), np.array([0, 0, 2, 2], "i4"))
     yield sample(rng.integers(1, 4, 5).astype("f8"), np.array([1, 1, 1, 4, 4], "i8"), fixed=("segment_ids",))

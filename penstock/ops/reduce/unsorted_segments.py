@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from math import prod
 from typing import Annotated, Any
@@ -13,7 +12,7 @@ from ...errors import InvalidArgumentError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import INDICES, INT32_64, Number, Operand, Real, TensorLike
 from ...graph.model.indexed_slices import IndexedSlices
@@ -278,7 +277,7 @@ def unsorted_segment_max_gradient(ops: Any, op: Operation, g: Tensor) -> list[An
     return [build, None, None]
 
 
-def _samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _samples(rng: np.random.Generator) -> Samples:
     count = np.array(3, "i4")
     for dtype in (np.dtype("f4"), np.dtype("i4"), bfloat16.np):
         yield sample(rng.integers(-3, 4, (4, 2)).astype(dtype), np.array([2, 0, -1, 2], "i4"), count)

@@ -11,13 +11,13 @@ They are part of a plan, not of a graph: `runtime.sharding` puts them where a ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ValueRuleError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import (
     COMPLEX,
     FLOATS,
@@ -125,7 +125,7 @@ shard_of.no_gradient("it is part of a plan, not of a graph")
 
 
 @shard_of.samples
-def shard_of_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def shard_of_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((7, 2)).astype("f4"), 0, 1, 3)
     yield sample(np.array([[b"a", b"b"]], object), 1, 1, 2)
     yield sample(np.zeros((2, 0), "i4"), 0, 2, 3)
@@ -256,7 +256,7 @@ logsumexp_of_shards.no_gradient("it is part of a plan, not of a graph")
 
 
 @mean_of_shards.samples
-def mean_of_shards_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def mean_of_shards_samples(rng: np.random.Generator) -> Samples:
     parts = [rng.random(3).astype("f4") for _ in range(3)]
     yield sample(parts, [np.array([n, 3], "i4") for n in (2, 0, 1)], 0, "ordered")
     yield sample([np.array(1.0)], [np.array([0], "i4")], 0, "tree")
@@ -264,7 +264,7 @@ def mean_of_shards_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @logsumexp_of_shards.samples
-def logsumexp_of_shards_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def logsumexp_of_shards_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.random((2, 3)) for _ in range(3)], "tree")
     yield sample([np.array(-np.inf, "f4"), np.array(1.0, "f4")], "ordered")
     yield sample([np.zeros((2, 0))] * 2, "ordered")
@@ -318,7 +318,7 @@ joined_shape.no_gradient("it gives ints")
 
 
 @joined_shape.samples
-def joined_shape_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def joined_shape_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.array([2, 3], "i4"), np.array([2, 4], "i4")], 1)
     yield sample([np.array([0], "i4"), np.array([2], "i4")], 0)
     yield sample([np.array([], "i4")], 0)
@@ -362,7 +362,7 @@ only_sizes.no_gradient("its result does not depend on values")
 
 
 @only_sizes.samples
-def only_sizes_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def only_sizes_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 3], "i4"), "float32")
     yield sample(np.array([0], "i8"), "int64")
     yield sample(np.array([], "i8"), "string")

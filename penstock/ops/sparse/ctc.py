@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, UnimplementedError, UseError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag, Float, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -41,9 +40,6 @@ def ctc_loss_op(
     ignore_longer_outputs_than_inputs: Flag = False, name: str | None = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The op behind `tf.nn.ctc_loss`: (losses, their derivatives by the inputs)."""
-
-
-ctc_loss_op.__name__ = "ctc_loss"
 
 
 def _sizes(inputs: Tensor) -> list[Any]:
@@ -156,7 +152,7 @@ def ctc_loss_gradient(ops: Any, op: Operation, g: Tensor | None, of_gradient: Te
 
 
 @ctc_loss_op.samples
-def ctc_loss_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def ctc_loss_samples(rng: np.random.Generator) -> Samples:
     places, lengths = np.array([[0, 0], [0, 1], [1, 0]], "i8"), np.array([4, 3], "i4")
     for dtype in ("f4", "f8"):
         logits = rng.standard_normal((4, 2, 4)).astype(dtype)
@@ -226,9 +222,6 @@ def ctc_greedy_decoder_op(
     """The op behind `tf.nn.ctc_greedy_decoder`: (indices, values, dense shape, minus the largest logits)."""
 
 
-ctc_greedy_decoder_op.__name__ = "ctc_greedy_decoder"
-
-
 @ctc_greedy_decoder_op.shape
 def ctc_greedy_decoder_shape(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool) -> list[TensorShape]:
     require_rank(inputs, 3, 0)
@@ -268,7 +261,7 @@ ctc_greedy_decoder_op.no_gradient("as in TensorFlow, decoding has none")
 
 
 @ctc_greedy_decoder_op.samples
-def ctc_greedy_decoder_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def ctc_greedy_decoder_samples(rng: np.random.Generator) -> Samples:
     for merge in (True, False):
         yield sample(rng.standard_normal((5, 2, 3)).astype("f4"), np.array([5, 3], "i4"), merge)
     yield sample(np.zeros((2, 0, 3), "f4"), np.zeros(0, "i4"))

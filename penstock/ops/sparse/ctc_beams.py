@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Float, Operand, TensorLike, at_least, bits_of, output_count
 from ...graph.model.nodes import Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -35,9 +34,6 @@ def ctc_beam_search_decoder_op(
     name: str | None = None,
 ) -> list[Tensor]:  # fmt: skip
     """The op behind `tf.nn.ctc_beam_search_decoder`: all indices, all values, all dense shapes, the scores."""
-
-
-ctc_beam_search_decoder_op.__name__ = "ctc_beam_search_decoder"
 
 
 @ctc_beam_search_decoder_op.shape
@@ -97,7 +93,7 @@ ctc_beam_search_decoder_op.no_gradient("as in TensorFlow, decoding has none")
 
 
 @ctc_beam_search_decoder_op.samples
-def ctc_beam_search_decoder_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def ctc_beam_search_decoder_samples(rng: np.random.Generator) -> Samples:
     lengths = np.array([5, 3], "i4")
     for width, paths, merge in ((10, 1, True), (4, 3, False)):
         yield sample(rng.standard_normal((5, 2, 3)).astype("f4"), lengths, width, paths, merge)

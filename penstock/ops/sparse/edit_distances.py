@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float32
@@ -35,9 +34,6 @@ def edit_distance_op(
     truth_values: Values, truth_shape: Sizes, normalize: Flag = True, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The op behind `edit_distance`."""
-
-
-edit_distance_op.__name__ = "edit_distance"
 
 
 @edit_distance_op.shape
@@ -102,7 +98,7 @@ edit_distance_op.no_gradient("as in TensorFlow, it has none")
 
 
 @edit_distance_op.samples
-def edit_distance_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def edit_distance_samples(rng: np.random.Generator) -> Samples:
     h, t = np.array([[0, 0], [1, 0], [1, 1]], "i8"), np.array([[0, 0], [0, 1], [1, 0]], "i8")
     for normalize in (True, False):
         yield sample(h, np.array([1, 2, 3], "i4"), np.array([2, 2], "i8"), t, np.array([1, 3, 3], "i4"),

@@ -6,7 +6,6 @@ bytes. Queues hold sparse tensors so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.common.hooks import hooks
 from ...graph.declare.effects import AT_RUN_TIME
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import DTypeLike, TensorLike, as_int
 from ...graph.model.nodes import Tensor
@@ -46,7 +45,6 @@ def deserialize_many_sparse_op(
 
 
 for _op in (serialize_sparse_op, serialize_many_sparse_op, deserialize_many_sparse_op):
-    _op.__name__ = _op.__name__.removesuffix("_op")
     _op.no_gradient("it writes and reads strings")
 
 
@@ -238,19 +236,19 @@ _EMPTY = (np.zeros((0, 2), "i8"), np.zeros(0, "f4"), np.array([2, 3], "i8"))
 
 
 @serialize_sparse_op.samples
-def serialize_sparse_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def serialize_sparse_samples(rng: np.random.Generator) -> Samples:
     yield sample(*_SMALL)
     yield sample(*_EMPTY)
 
 
 @serialize_many_sparse_op.samples
-def serialize_many_sparse_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def serialize_many_sparse_samples(rng: np.random.Generator) -> Samples:
     yield sample(*_SMALL)
     yield sample(*_EMPTY)
 
 
 @deserialize_many_sparse_op.samples
-def deserialize_many_sparse_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def deserialize_many_sparse_samples(rng: np.random.Generator) -> Samples:
     """The strings are written out: what serialises tensors is in an upper layer.
 
     They are the indices [[1]], the values [5] and the shape [3].

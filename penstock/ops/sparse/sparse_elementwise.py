@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import FLOATS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -155,7 +155,7 @@ def sparse_dense_cwise_add_gradient(ops: Any, op: Operation, g: Tensor) -> list[
     return [None, g, None, lambda: _of_dense(op, lambda: g, _places_in_dense(op))]
 
 
-def _cwise_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _cwise_samples(rng: np.random.Generator) -> Samples:
     places, shape = np.array([[0, 0], [0, 2], [1, 1]], "i8"), np.array([2, 3], "i8")
     for dtype in ("f4", "f8"):
         values = rng.standard_normal(3).astype(dtype)
@@ -192,7 +192,7 @@ def _dense(s: SparseTensor, dense: Any) -> Tensor:
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseSparseMaximum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
+@op("SparseSparseMaximum", called="sparse_maximum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
 def sparse_sparse_maximum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,
@@ -200,15 +200,12 @@ def sparse_sparse_maximum(
     """The op behind `sparse_maximum`: (indices, values)."""
 
 
-@op("SparseSparseMinimum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
+@op("SparseSparseMinimum", called="sparse_minimum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
 def sparse_sparse_minimum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The op behind `sparse_minimum`: (indices, values)."""
-
-
-sparse_sparse_maximum.__name__, sparse_sparse_minimum.__name__ = "sparse_maximum", "sparse_minimum"
 
 
 @sparse_sparse_maximum.shape
@@ -252,7 +249,7 @@ sparse_sparse_maximum.no_gradient("as in TensorFlow, it has none")
 sparse_sparse_minimum.no_gradient("as in TensorFlow, it has none")
 
 
-def _pair_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _pair_samples(rng: np.random.Generator) -> Samples:
     shape = np.array([2, 3], "i8")
     for dtype in ("f4", "i4"):
         yield sample(np.array([[0, 1], [1, 2]], "i8"), np.array([1, -2], dtype), shape,
@@ -319,7 +316,6 @@ def sparse_softmax_op(
     """The op behind `sparse_softmax`: the new values."""
 
 
-sparse_softmax_op.__name__ = "sparse_softmax"
 sparse_softmax_op.result_names = ("SparseSoftmax",)
 
 
@@ -358,7 +354,7 @@ def sparse_softmax_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @sparse_softmax_op.samples
-def sparse_softmax_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_softmax_samples(rng: np.random.Generator) -> Samples:
     places, shape = np.array([[0, 0], [0, 2], [1, 1]], "i8"), np.array([2, 3], "i8")
     for dtype in ("f4", "f8"):
         yield sample(places, rng.standard_normal(3).astype(dtype), shape)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ValueRuleError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, Attr, Int, Operand, TensorLike, as_int, output_count
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -52,9 +52,6 @@ def sparse_concat_op(
     indices: _Indices, values: _Values, shapes: _Shapes, concat_dim: Int, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The op behind `sparse_concat`: (indices, values, dense shape)."""
-
-
-sparse_concat_op.__name__ = "sparse_concat"
 
 
 @sparse_concat_op.shape
@@ -109,7 +106,7 @@ sparse_concat_op.no_gradient("as in TensorFlow, it has none")
 
 
 @sparse_concat_op.samples
-def sparse_concat_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_concat_samples(rng: np.random.Generator) -> Samples:
     a, b = np.array([[0, 2], [1, 0]], "i8"), np.array([[0, 1], [1, 0]], "i8")
     for axis in (0, 1, -1):
         yield sample([a, b], [np.array([1, 2], "f4"), np.array([3, 4], "f4")],
@@ -193,9 +190,6 @@ def sparse_split_op(
     """The op behind `sparse_split`: the indices of all parts, then their values, then their dense shapes."""
 
 
-sparse_split_op.__name__ = "sparse_split"
-
-
 @sparse_split_op.shape
 def sparse_split_shape(
     split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor, num_split: int
@@ -238,7 +232,7 @@ sparse_split_op.no_gradient("as in TensorFlow, it has none")
 
 
 @sparse_split_op.samples
-def sparse_split_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_split_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(1, "i8"), np.array([[0, 2], [1, 0]], "i8"), np.array([1, 2], "f4"), np.array([2, 3], "i8"), 2)
     yield sample(np.array(0, "i8"), np.zeros((0, 2), "i8"), np.zeros(0, "f4"), np.array([2, 3], "i8"), 2)
 
@@ -297,9 +291,6 @@ def sparse_slice_op(
     """The op behind `sparse_slice`: (indices, values, dense shape)."""
 
 
-sparse_slice_op.__name__ = "sparse_slice"
-
-
 @sparse_slice_op.shape
 def sparse_slice_shape(
     indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
@@ -339,7 +330,7 @@ def sparse_slice_gradient(ops: Any, op: Operation, _: Any, g: Tensor | None, __:
 
 
 @sparse_slice_op.samples
-def sparse_slice_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_slice_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8"):
         yield sample(np.array([[0, 1], [1, 0], [1, 2]], "i8"), np.array([1, 2, 3], dtype), np.array([2, 3], "i8"),
                      np.array([0, 1], "i8"), np.array([2, 9], "i8"))  # fmt: skip
@@ -388,7 +379,7 @@ def sparse_sliced_second_gradient(ops: Any, op: Operation, g: Tensor) -> list[An
 
 
 @sparse_sliced_gradient.samples
-def sparse_sliced_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_sliced_gradient_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([1, 3], "f4"), np.array([[0, 1], [1, 0], [1, 2]], "i8"), np.array([0, 1], "i8"),
                  np.array([[0, 0], [1, 1]], "i8"))  # fmt: skip
     none = np.zeros((0, 2), "i8")

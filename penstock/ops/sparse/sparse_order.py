@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_shape
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -54,9 +53,6 @@ def sparse_reorder_op(
     """The op behind `sparse_reorder`: (indices, values)."""
 
 
-sparse_reorder_op.__name__ = "sparse_reorder"
-
-
 @sparse_reorder_op.shape
 def sparse_reorder_shape(input_indices: Tensor, input_values: Tensor, input_shape: Tensor) -> list[TensorShape]:
     rank = rank_of_parts(input_indices, input_values, input_shape)
@@ -88,7 +84,7 @@ def sparse_reorder_gradient(ops: Any, op: Operation, g_indices: Any, g: Tensor |
 
 
 @sparse_reorder_op.samples
-def sparse_reorder_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_reorder_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "i4"):
         yield sample(np.array([[1, 0], [0, 2], [0, 1]], "i8"), np.array([5, 6, 7], dtype), np.array([2, 3], "i8"))
     yield sample(np.zeros((0, 2), "i8"), np.zeros(0, "f4"), np.array([2, 3], "i8"))
@@ -167,9 +163,6 @@ def sparse_reshape_op(
     """The op behind `sparse_reshape`: (indices, dense shape)."""
 
 
-sparse_reshape_op.__name__ = "sparse_reshape"
-
-
 @sparse_reshape_op.shape
 def sparse_reshape_shape(input_indices: Tensor, input_shape: Tensor, new_shape: Tensor) -> list[TensorShape]:
     require_rank(input_indices, 2, 0)
@@ -222,7 +215,7 @@ sparse_reshape_op.no_gradient("it gives ints")
 
 
 @sparse_reshape_op.samples
-def sparse_reshape_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_reshape_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[0, 1], [1, 2]], "i8"), np.array([2, 3], "i8"), np.array([3, -1], "i8"))
     yield sample(np.zeros((0, 2), "i8"), np.array([2, 3], "i8"), np.array([6], "i8"), fixed=("new_shape",))
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_shape
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Flag, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -29,7 +28,10 @@ _BLOCK = 1 << 18
 """Elements of products that are held at once."""
 
 
-@op("SparseTensorDenseMatMul", graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b", host_only=True)
+@op(
+    "SparseTensorDenseMatMul", called="sparse_tensor_dense_matmul",
+    graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b", host_only=True,
+)  # fmt: skip
 def sparse_dense_product(
     a_indices: _Rows, a_values: Numbers, a_shape: Sizes, b: Numbers, adjoint_a: Flag = False, adjoint_b: Flag = False,
     name: str | None = None,
@@ -37,7 +39,6 @@ def sparse_dense_product(
     """The op behind `sparse_tensor_dense_matmul`."""
 
 
-sparse_dense_product.__name__ = "sparse_tensor_dense_matmul"
 sparse_dense_product.result_names = ("SparseTensorDenseMatMul",)
 
 
@@ -136,7 +137,7 @@ def sparse_dense_product_gradient(ops: Any, op: Operation, g: Tensor) -> list[An
 
 
 @sparse_dense_product.samples
-def sparse_dense_product_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_dense_product_samples(rng: np.random.Generator) -> Samples:
     places, shape = np.array([[0, 1], [0, 2], [1, 0]], "i8"), np.array([2, 3], "i8")
     for dtype in ("f4", "f8"):
         values = rng.standard_normal(3).astype(dtype)

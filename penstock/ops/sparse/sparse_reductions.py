@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_shape, known_value
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import INT32_64, Flag, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -228,7 +227,7 @@ sparse_sum_over_sparse.no_gradient("as in TensorFlow, it has none")
 sparse_max_over_sparse.no_gradient("as in TensorFlow, it has none")
 
 
-def _samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _samples(rng: np.random.Generator) -> Samples:
     places, shape = np.array([[0, 0], [0, 2], [1, 1]], "i8"), np.array([2, 3], "i8")
     for dtype in ("f4", "f8"):
         values = rng.standard_normal(3).astype(dtype)

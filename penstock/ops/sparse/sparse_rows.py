@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError
 from ...graph.declare.effects import Effects
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import TensorLike
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
@@ -95,9 +94,6 @@ def sparse_fill_empty_rows_op(
     """The op behind `sparse_fill_empty_rows`: (indices, values, which rows were empty, places of the old values)."""
 
 
-sparse_fill_empty_rows_op.__name__ = "sparse_fill_empty_rows"
-
-
 @sparse_fill_empty_rows_op.shape
 def sparse_fill_empty_rows_shape(
     indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor
@@ -155,7 +151,7 @@ def sparse_fill_empty_rows_gradient(
 
 
 @sparse_fill_empty_rows_op.samples
-def sparse_fill_empty_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_fill_empty_rows_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8"):
         yield sample(np.array([[0, 1], [2, 0]], "i8"), np.array([1, 2], dtype), np.array([4, 3], "i8"),
                      np.array(7, dtype))  # fmt: skip

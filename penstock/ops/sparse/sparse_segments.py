@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import FLOATS, INT32_64, REALS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
@@ -185,7 +184,7 @@ def sparse_segment_sqrt_n_gradient(ops: Any, op: Operation, g: Tensor) -> list[A
     return _rows_of_gradient(op, lambda: _weights(op, g, rsqrt))
 
 
-def _samples(rng: np.random.Generator) -> Iterator[Sample]:
+def _samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8"):
         yield sample(rng.standard_normal((4, 2)).astype(dtype), np.array([3, 0, 3], "i4"), np.array([0, 0, 2], "i4"))
     yield sample(rng.standard_normal(4).astype("f4"), np.array([1, 0], "i8"), np.array([1, 1], "i4"))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError
 from ...graph.building.convert import first_tensor
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, REALS, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -49,15 +48,12 @@ _Threshold = Annotated[TensorLike, Operand("Treal", REALS, host=True)]
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseAdd", graphdef="T=a_values Treal=thresh", out=(int64, "T", int64), host_only=True)
+@op("SparseAdd", called="sparse_add", graphdef="T=a_values Treal=thresh", out=(int64, "T", int64), host_only=True)
 def sparse_sparse_sum(
     a_indices: Places, a_values: Numbers, a_shape: Sizes, b_indices: Places, b_values: Numbers, b_shape: Sizes,
     thresh: _Threshold, name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """The op behind `sparse_add` of two sparse tensors: (indices, values, dense shape)."""
-
-
-sparse_sparse_sum.__name__ = "sparse_add"
 
 
 @sparse_sparse_sum.shape
@@ -148,7 +144,7 @@ def sparse_sparse_sum_gradient(ops: Any, op: Operation, _: Any, g: Tensor | None
 
 
 @sparse_sparse_sum.samples
-def sparse_sparse_sum_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_sparse_sum_samples(rng: np.random.Generator) -> Samples:
     shape = np.array([2, 3], "i8")
     for dtype in ("f4", "f8", "i4"):
         yield sample(np.array([[0, 1], [1, 2]], "i8"), np.array([1, 2], dtype), shape,
@@ -230,7 +226,7 @@ def sparse_sum_second_gradient(ops: Any, op: Operation, g_a: Tensor | None, g_b:
 
 
 @sparse_sum_gradient.samples
-def sparse_sum_gradient_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_sum_gradient_samples(rng: np.random.Generator) -> Samples:
     a, b = np.array([[0, 1], [1, 2]], "i8"), np.array([[0, 0], [1, 2]], "i8")
     both = np.array([[0, 0], [0, 1], [1, 2]], "i8")
     for dtype in ("f4", "f8"):
@@ -295,7 +291,7 @@ def sparse_dense_sum_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @sparse_dense_sum.samples
-def sparse_dense_sum_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sparse_dense_sum_samples(rng: np.random.Generator) -> Samples:
     shape = np.array([2, 3], "i8")
     for dtype in ("f4", "f8", "i4"):
         yield sample(np.array([[0, 1], [1, 2]], "i8"), np.array([1, 2], dtype), shape, np.ones((2, 3), dtype))

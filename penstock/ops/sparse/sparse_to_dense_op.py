@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_shape
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, INT32_64, Flag, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -33,14 +33,11 @@ _Values = Annotated[TensorLike, Operand("T", ANY)]
 
 
 @op("SparseToDense", graphdef="T=sparse_values Tindices=sparse_indices validate_indices", host_only=True)
-def dense_op(
+def sparse_to_dense_op(
     sparse_indices: _Rows, output_shape: _Shape, sparse_values: _Values, default_value: _Values,
     validate_indices: Flag = True, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The op behind `sparse_to_dense`."""
-
-
-dense_op.__name__ = "sparse_to_dense"
 
 
 def zero_of(dtype: Any) -> Any:
@@ -50,7 +47,7 @@ def zero_of(dtype: Any) -> Any:
     return np.zeros((), dtype.np)
 
 
-@dense_op.shape
+@sparse_to_dense_op.shape
 def sparse_to_dense_shape(
     sparse_indices: Tensor, output_shape: Tensor, sparse_values: Tensor, default_value: Tensor, validate_indices: bool
 ) -> TensorShape:
@@ -63,7 +60,7 @@ def sparse_to_dense_shape(
     return known_shape(output_shape)
 
 
-@dense_op.kernel
+@sparse_to_dense_op.kernel
 def sparse_to_dense_kernel(
     xp: Any, sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, validate_indices: bool
 ) -> Any:
@@ -94,7 +91,7 @@ def sparse_to_dense_kernel(
     return dense
 
 
-@dense_op.gradient("sparse_values: gather_nd(g, sparse_indices); default_value: the sum of the rest of g")
+@sparse_to_dense_op.gradient("sparse_values: gather_nd(g, sparse_indices); default_value: the sum of the rest of g")
 def sparse_to_dense_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     rows, _, values, _ = op.inputs
 
@@ -115,8 +112,8 @@ def sparse_to_dense_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [None, None, of_values, of_default]
 
 
-@dense_op.samples
-def sparse_to_dense_samples(rng: np.random.Generator) -> Iterator[Sample]:
+@sparse_to_dense_op.samples
+def sparse_to_dense_samples(rng: np.random.Generator) -> Samples:
     for dtype in ("f4", "f8", "i4"):
         yield sample(np.array([[0, 1], [2, 0]], "i8"), np.array([3, 2], "i8"), np.array([5, 6], dtype),
                      np.array(1, dtype), fixed=("output_shape",))  # fmt: skip
@@ -162,7 +159,7 @@ def sparse_to_dense(
     default = default_value
     if type(default_value) is int and default_value == 0 and isinstance(sparse_values, Tensor):
         default = zero_of(sparse_values.dtype)
-    return dense_op(sparse_indices, output_shape, sparse_values, default, validate_indices, name=name)
+    return sparse_to_dense_op(sparse_indices, output_shape, sparse_values, default, validate_indices, name=name)
 
 
 @reported_as_call(one_op=True)

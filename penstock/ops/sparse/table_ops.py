@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import FailedPreconditionError, InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, Attr, Operand, TensorLike, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed, require_rank, shape_of_first
 from ..declare.string_arguments import Strings
 from .fingerprints import fingerprint64
 from .sparse_parts import check_ranks, count_of
@@ -50,9 +49,7 @@ def string_to_hash_bucket_fast(input: Strings, num_buckets: _Buckets, name: str 
 
 
 
-@string_to_hash_bucket_fast.shape
-def string_to_hash_bucket_fast_shape(input: Tensor, num_buckets: int) -> TensorShape:
-    return input.shape
+string_to_hash_bucket_fast.shape(shape_of_first)
 
 
 @string_to_hash_bucket_fast.kernel
@@ -67,7 +64,7 @@ string_to_hash_bucket_fast.distributes(same_axes)
 
 
 @string_to_hash_bucket_fast.samples
-def string_to_hash_bucket_fast_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def string_to_hash_bucket_fast_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[b"a", b"word"], [b"", b"x" * 70]], object), 10)
     yield sample(np.zeros(0, object), 3)
 
@@ -114,7 +111,7 @@ table_entries.no_gradient("as in TensorFlow, a look-up has none")
 
 
 @table_entries.samples
-def table_entries_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def table_entries_samples(rng: np.random.Generator) -> Samples:
     words = np.array([b"a", b"b", b"c"], object)
     yield sample(words, np.array([0, 1, 2], "i8"), np.array([[b"c", b"?"]], object), np.array(-1, "i8"))
     yield sample(np.array([3, 1], "i8"), words[:2], np.array([1, 2, 3], "i8"), np.array(b"?", object))
@@ -150,6 +147,6 @@ checked_table_keys.no_gradient("it is part of the initialiser of a table")
 
 
 @checked_table_keys.samples
-def checked_table_keys_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def checked_table_keys_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([b"a", b"b"], object), np.array([0, 1], "i8"))
     yield sample(np.zeros(0, "i8"), np.zeros(0, "f4"))

@@ -5,14 +5,13 @@ All are computed in float64 and rounded once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.declare.op_cost import TRANSCENDENTAL
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import float32, float64
@@ -130,7 +129,7 @@ def betainc_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @betainc.samples
-def betainc_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def betainc_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([0.5, 2.0], "f4"), np.array([1.5, 3.0], "f4"), np.array([0.25, 0.75], "f4"))
     yield sample(np.array([[0.5], [2.0]]), np.array(1.5), np.array([0.25, 0.75, 1.0]))
     yield sample(np.zeros((0,)), np.array(1.0), np.array(0.5))

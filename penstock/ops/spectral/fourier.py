@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import OpDef, Sample, register, sample
+from ...graph.declare.op_declaration import OpDef, Samples, register, sample
 from ...graph.declare.signature import COMPLEX, Operand, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape
@@ -105,7 +104,7 @@ def transform(name: str, type: str, axes: int, inverse: bool) -> FourierOp:
         return [back]
 
     @opdef.samples
-    def samples(rng: np.random.Generator) -> Iterator[Sample]:
+    def samples(rng: np.random.Generator) -> Samples:
         sizes = (2, 3, 4, 5)[: axes + 1]
         yield sample((rng.random(sizes) + 1j * rng.random(sizes)).astype("c8"))
         yield sample(rng.random(sizes[1:]) + 1j * rng.random(sizes[1:]))

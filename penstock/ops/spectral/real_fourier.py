@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import known_vector
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import COMPLEX, INT32_64, Attr, Operand, TensorLike, at_least, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
@@ -39,9 +39,6 @@ def rfft_op(input: _Real, fft_length: _Lengths, axes: _Axes, name: str | None = 
 @op("IRFFT", out=lambda input, *rest: _REAL_OF[input.dtype], host_only=True)
 def irfft_op(input: _Half, fft_length: _Lengths, axes: _Axes, name: str | None = None) -> Tensor:
     """The op behind `irfft`, `irfft2d` and `irfft3d`."""
-
-
-rfft_op.__name__, irfft_op.__name__ = "rfft", "irfft"
 
 
 def _shape(input: Tensor, lengths: Tensor, axes: int, last: Callable[[int], int]) -> TensorShape:
@@ -140,14 +137,14 @@ def irfft_op_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @rfft_op.samples
-def rfft_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def rfft_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 5)).astype("f4"), np.array([5], "i4"), 1)
     yield sample(rng.random((2, 4, 5)), np.array([3, 4], "i4"), 2)
     yield sample(np.zeros((0, 4), "f4"), np.array([4], "i4"), 1)
 
 
 @irfft_op.samples
-def irfft_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def irfft_op_samples(rng: np.random.Generator) -> Samples:
     yield sample((rng.random((2, 3)) + 1j).astype("c8"), np.array([5], "i4"), 1)
     yield sample(rng.random((2, 4, 3)) + 1j, np.array([4, 4], "i4"), 2)
     yield sample(np.zeros((0, 3), "c8"), np.array([4], "i4"), 1)

@@ -6,7 +6,7 @@ which kernels reach by the hook table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from ...errors import DTypeError, InvalidArgumentError
 from ...graph.building.constant_evaluation import known_value
 from ...graph.common.hooks import hooks
 from ...graph.declare.effects import RESTORING, SAVING
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, Flag, Operand, TensorLike
 from ...graph.declare.signature import Attr as _Attr
 from ...graph.model.nodes import Operation, Tensor
@@ -199,12 +199,12 @@ def _texts(vector: Any, count: int) -> list[str]:
 
 
 @sharded_filename.samples
-def sharded_filename_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sharded_filename_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"model", object), np.array(1, "i4"), np.array(3, "i4"))
 
 
 @sharded_filespec.samples
-def sharded_filespec_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def sharded_filespec_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"model", object), np.array(3, "i4"))
 
 

@@ -7,7 +7,7 @@ variable in place makes at its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
 from operator import setitem
@@ -17,11 +17,11 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, OutOfRangeError
 from ...graph.declare.effects import PreparedWrite
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Index, Int, T
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.shape import TensorShape
-from ..declare.shape_checks import listed, scalar_of
+from ..declare.shape_checks import listed, scalar_of, shape_of_first
 from ..index.row_indexing import as_rows, check_range, copied, flat_index, prepared_rows, private, written
 from ..move.getitem import BoundsOperand, KeyAttribute, Span
 from ..move.getitem import Index as SliceIndex
@@ -60,9 +60,7 @@ def combine_rows(
     """
 
 
-@combine_rows.shape
-def combine_rows_shape(tensor: Tensor, indices: Tensor, updates: Tensor, how: str, vectors: bool) -> TensorShape:
-    return tensor.shape
+combine_rows.shape(shape_of_first)
 
 
 @combine_rows.kernel
@@ -138,7 +136,7 @@ def _divided(target: Any, index: Any, values: Any) -> Any:
 
 
 @combine_rows.samples
-def combine_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def combine_rows_samples(rng: np.random.Generator) -> Samples:
     for how in HOW:
         yield sample(rng.random((4, 3)).astype("f4"), np.array([2, 0, 2], "i4"), rng.random((3, 3)).astype("f4"), how)
     yield sample(np.array([5, -7, 9], "i4"), np.array([[1], [2]], "i4"), np.array([2, -4], "i4"), "div", True)
@@ -160,9 +158,7 @@ def replace_slice(
     """A copy of `tensor` with `value` at `index`; the value has the shape of `tensor[index]`."""
 
 
-@replace_slice.shape
-def replace_slice_shape(tensor: Tensor, value: Tensor, index: SliceIndex, bounds: tuple[Tensor, ...]) -> TensorShape:
-    return tensor.shape
+replace_slice.shape(shape_of_first)
 
 
 @replace_slice.kernel
@@ -188,7 +184,7 @@ def _replaced(
 
 
 @replace_slice.samples
-def replace_slice_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def replace_slice_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((4, 3)), rng.random((2, 3)), SliceIndex((Span(1, 3, None),)))
     yield sample(rng.random((4, 3)), rng.random(4), SliceIndex((..., 0)))
     yield sample(np.zeros((0, 3)), np.zeros(0), SliceIndex((..., 0)))
@@ -217,7 +213,7 @@ def next_count_kernel(xp: Any, count: Any, limit: int) -> list[Any]:
 
 
 @next_count.samples
-def next_count_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def next_count_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(3, "i4"), 5)
 
 

@@ -6,14 +6,14 @@ Each gives a serialised `Summary` message, a string, which `tf.summary.FileWrite
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.common.hooks import hooks
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, FLOATS, INTEGERS, STRING, Attr, Operand, TensorLike, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bits_of, float16, float32, float64, string, uint8
@@ -50,7 +50,7 @@ def scalar_summary_op_kernel(xp: Any, tags: Any, values: Any) -> Any:
 
 
 @scalar_summary_op.samples
-def scalar_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def scalar_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"loss", object), np.array(1.5, "f4"))
     yield sample(np.array([b"a", b"b"], object), np.array([1, 2]))
     yield sample(np.zeros(0, object), np.zeros(0))
@@ -74,7 +74,7 @@ def histogram_summary_op_kernel(xp: Any, tag: Any, values: Any) -> Any:
 
 
 @histogram_summary_op.samples
-def histogram_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def histogram_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"weights", object), rng.normal(size=(4, 5)).astype("f4"))
     yield sample(np.array(b"empty", object), np.zeros(0, "i8"))
 
@@ -107,7 +107,7 @@ def image_summary_op_kernel(xp: Any, tag: Any, tensor: Any, max_images: int) -> 
 
 
 @image_summary_op.samples
-def image_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def image_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"faces", object), rng.random((4, 2, 3, 1)).astype("f4"))
     yield sample(np.array(b"bytes", object), rng.integers(0, 255, (1, 2, 3, 4)).astype("u1"), 1)
     yield sample(np.array(b"none", object), np.zeros((0, 2, 3, 3), "f8"))
@@ -138,7 +138,7 @@ def tensor_summary_op_kernel(xp: Any, tag: Any, tensor: Any, metadata: Any) -> A
 
 
 @tensor_summary_op.samples
-def tensor_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def tensor_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"x", object), rng.random((2, 3)), np.array(b"", object))
     yield sample(np.array(b"x", object), np.zeros((0, 2), "i4"), np.array(b"", object))
 
@@ -163,7 +163,7 @@ def merge_summary_op_kernel(xp: Any, inputs: Any) -> Any:
 
 
 @merge_summary_op.samples
-def merge_summary_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def merge_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.array(b"\n\x08\n\x01" + tag + b"\x15\x00\x00\x80?", object) for tag in (b"a", b"b")])
     yield sample([np.zeros(0, object), np.array([b""], object)])
 

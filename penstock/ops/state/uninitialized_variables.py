@@ -7,13 +7,12 @@ kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
 from ...errors import FailedPreconditionError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Bool, T
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.shape import TensorShape
@@ -64,13 +63,13 @@ def uninitialized(resource: str) -> str:
 
 
 @checked_value.samples
-def checked_value_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def checked_value_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(True), rng.random((2, 3)), "w")
     yield sample(np.array(True), np.zeros((0, 2)), "w")
 
 
 @kept_value.samples
-def kept_value_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def kept_value_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(True), rng.random((2, 3)))
     yield sample(np.array(True), np.zeros((0, 2)))
 

@@ -13,21 +13,21 @@ op in the place of each write. The functions that programs call are in `penstock
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Annotated, Any, Protocol
 
 import numpy as np
 
 from ...errors import DTypeError, ShapeError
 from ...graph.declare.effects import Effects, effects_of
-from ...graph.declare.op_declaration import OpDef, Sample, op, sample
+from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.signature import NUMBERS, Attr, Bool, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, bool_
 from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, merge_shapes
 from ..checks.assert_kinds import ensure_shape
 from ..control.control import identity
-from ..declare.shape_checks import scalar_of
+from ..declare.shape_checks import scalar_of, shape_of_first
 from ..elementwise.arithmetic import add, subtract
 
 
@@ -112,9 +112,7 @@ def value_if_initialized(is_initialized: Bool, value: T, initial: T, name: str |
     """`value` if the scalar `is_initialized` is True, else `initial`: what `InitializedValue` becomes in a plan."""
 
 
-@initialized_value.shape
-def initialized_value_shape(initial: Tensor, resource: str) -> TensorShape:
-    return initial.shape
+initialized_value.shape(shape_of_first)
 
 
 @value_if_initialized.shape
@@ -128,7 +126,7 @@ def value_if_initialized_kernel(xp: Any, is_initialized: Any, value: Any, initia
 
 
 @value_if_initialized.samples
-def value_if_initialized_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def value_if_initialized_samples(rng: np.random.Generator) -> Samples:
     for given in (True, False):
         yield sample(np.array(given), rng.random((2, 3)), rng.random((2, 3)))
     yield sample(np.array(True), np.zeros((0, 2)), np.zeros((0, 2)))
@@ -169,23 +167,19 @@ variable_is_initialized.no_gradient("it gives bools")
 # ---- writes -------------------------------------------------------------------------------------
 
 
-@op("Assign", state="writes")
+@op("Assign", called="assign", state="writes")
 def assign_value(value: T, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """Writes `value` to a variable, and gives it. Programs call `v.assign(value)`."""
 
 
-@op("AssignAdd", state="writes")
+@op("AssignAdd", called="assign_add", state="writes")
 def assign_add_value(value: Delta, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """Adds `value` to a variable, and gives the sum. Programs call `v.assign_add(value)`."""
 
 
-@op("AssignSub", state="writes")
+@op("AssignSub", called="assign_sub", state="writes")
 def assign_sub_value(value: Delta, resource: Resource, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """Subtracts `value` from a variable, and gives the difference. Programs call `v.assign_sub(value)`."""
-
-
-for _op, _called in ((assign_value, "assign"), (assign_add_value, "assign_add"), (assign_sub_value, "assign_sub")):
-    _op.__name__ = _called  # errors name the function that users call
 
 
 @assign_value.shape

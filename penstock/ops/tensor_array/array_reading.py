@@ -6,20 +6,20 @@ Their attribute `clear` says that an element that is read is used up. It does no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag, T, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import DType, int64, variant
 from ...graph.shapes.literal import Array
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import listed, require_one, require_rank, require_vector
+from ..declare.shape_checks import listed, require_one, require_rank, require_vector, shape_of_first
 from .array_elements import IN_A_RUN, Elements, boxed, elements_of, fits, known_sizes, shape_of_none, sizes_text
 from .array_writing import sample_array
 from .gradient_elements import IndexOperand, IndicesOperand, placed_element, placed_parts, placed_rows
@@ -68,7 +68,7 @@ def array_read_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @array_read.samples
-def array_read_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_read_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"), "float64", [3])
     yield sample(sample_array(rng.random(3), size=4, identical=True), np.array(2, "i4"), "float64")
 
@@ -152,7 +152,7 @@ def array_gather_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @array_gather.samples
-def array_gather_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_gather_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)), "float64", [2, 3])
     yield sample(sample_array(1.5, 2.5, 3.5), "float64", [None], False, np.array([2, 0], "i4"))
     yield sample(sample_array(size=0, shape=(2,)), "float32")
@@ -167,9 +167,7 @@ def stacked_rows(value: T, element_shape: ShapeAttr = None, name: str | None = N
     """
 
 
-@stacked_rows.shape
-def stacked_rows_shape(value: Tensor, element_shape: TensorShape) -> TensorShape:
-    return value.shape
+stacked_rows.shape(shape_of_first)
 
 
 @stacked_rows.kernel
@@ -183,7 +181,7 @@ stacked_rows.no_gradient("passes make it, after gradients are built")
 
 
 @stacked_rows.samples
-def stacked_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def stacked_rows_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)))
     yield sample(np.zeros((0, 2), "f4"), [2])
 
@@ -235,7 +233,7 @@ def array_concat_gradient(ops: Any, op: Operation, g: Tensor | None, lengths: No
 
 
 @array_concat.samples
-def array_concat_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_concat_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random((1, 3)), rng.random((2, 3))), "float64", [None, 3])
 
 
@@ -250,9 +248,7 @@ def array_clear(array: Variant, indices: IndicesOperand = None, name: str | None
     """
 
 
-@array_clear.shape
-def array_clear_shape(array: Tensor, indices: Tensor | None) -> TensorShape:
-    return array.shape
+array_clear.shape(shape_of_first)
 
 
 @array_clear.kernel
@@ -265,7 +261,7 @@ array_clear.no_gradient("it is part of a plan, not of a graph")
 
 
 @array_clear.samples
-def array_clear_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_clear_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"))
     yield sample(sample_array(rng.random(3), rng.random(3)))
     yield sample(sample_array(rng.random(3)), np.zeros(0, "i4"))

@@ -6,20 +6,19 @@ after the other take time n (`ops.tensor_array.array_elements`). The class is in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr, Flag, Operand, T, TensorLike, Variant, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import merge_dims
 from ...graph.shapes.dtypes import DType, int32, of_numpy, variant
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import require_one, require_rank, scalar_of
+from ..declare.shape_checks import require_one, require_rank, scalar_of, shape_of_first, shape_of_scalar
 from .array_elements import IN_A_RUN, ArrayFacts, Elements, Sizes, boxed, elements_of
 from .gradient_elements import (
     IndexOperand,
@@ -80,7 +79,7 @@ new_array.no_gradient("it has no elements yet")
 
 
 @new_array.samples
-def new_array_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def new_array_samples(rng: np.random.Generator) -> Samples:
     yield sample(3, "float32")
     yield sample(0, "string", [2, None], True, True, "a")
 
@@ -90,9 +89,7 @@ def gradient_array(array: Variant, name: str | None = None) -> Tensor:
     """A TensorArray of the size of another one, in which values written to one index add up."""
 
 
-@gradient_array.shape
-def gradient_array_shape(array: Tensor) -> TensorShape:
-    return array.shape
+gradient_array.shape(shape_of_first)
 
 
 @gradient_array.kernel
@@ -110,9 +107,7 @@ def array_size(array: Variant, name: str | None = None) -> Tensor:
     """The number of elements of a TensorArray."""
 
 
-@array_size.shape
-def array_size_shape(array: Tensor) -> TensorShape:
-    return shape_of(())
+array_size.shape(shape_of_scalar)
 
 
 @array_size.kernel
@@ -233,26 +228,26 @@ def sample_array(*values: Any, size: int | None = None, shape: Sizes | None = No
 
 @gradient_array.samples
 @array_size.samples
-def gradient_array_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def gradient_array_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)))
     yield sample(sample_array())
 
 
 @array_write.samples
-def array_write_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_write_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), size=2), np.array(1, "i4"), rng.random(2))
     yield sample(sample_array(size=0, dynamic=True), np.array(4, "i4"), np.array(1.5, "f4"))
     yield sample(sample_array(size=2), np.array(1, "i4"), np.zeros((0, 2), "f4"))
 
 
 @array_scatter.samples
-def array_scatter_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_scatter_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(size=3), rng.random((2, 2)).astype("f4"), np.array([2, 0], "i4"))
     yield sample(sample_array(size=3), rng.random(3).astype("f4"))
     yield sample(sample_array(size=3), np.zeros((0, 2), "f4"))
 
 
 @array_split.samples
-def array_split_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def array_split_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(size=3), rng.random((4, 2)).astype("f4"), np.array([1, 0, 3], "i4"))
     yield sample(sample_array(size=1), np.zeros((0, 2), "f4"), np.array([0], "i8"))

@@ -11,19 +11,19 @@ has no fixed size. Where an index occurs twice its values add up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Operand, T, TensorLike, Variant, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, float32, int32, int64, of_numpy, variant
 from ...graph.shapes.literal import Array
-from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import listed, require_one, require_vector
+from ...graph.shapes.shape import TensorShape
+from ..declare.shape_checks import listed, require_one, require_vector, shape_of_scalar
 from .array_elements import IN_A_RUN, ArrayFacts, Elements, boxed, content_of, require_elements, zeros_of
 from .variant_boxing import DTypeAttr, ShapeAttr, explained, sizes_of_tensor
 
@@ -236,11 +236,9 @@ def parts_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 # ---- shapes and samples -------------------------------------------------------------------------
 
 
-@placed_element.shape
-@placed_rows.shape
-@placed_parts.shape
-def placed_element_shape(*args: Any) -> TensorShape:
-    return shape_of(())
+placed_element.shape(shape_of_scalar)
+placed_rows.shape(shape_of_scalar)
+placed_parts.shape(shape_of_scalar)
 
 
 @element_or_zeros.shape
@@ -270,40 +268,40 @@ def _gradient(*values: Any) -> Array:
 
 
 @placed_element.samples
-def placed_element_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def placed_element_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(2, "i4"), rng.random((2, 3)).astype("f4"))
     yield sample(np.array(2, "i4"), np.zeros((0, 3)))
 
 
 @element_or_zeros.samples
-def element_or_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def element_or_zeros_samples(rng: np.random.Generator) -> Samples:
     yield sample(_gradient(rng.random(3)), np.array(0, "i4"), np.array([3], "i4"), "float64", [3])
     yield sample(_gradient(rng.random(3)), np.array(7, "i4"), np.array([3], "i4"), "float64")
     yield sample(boxed(None), np.array(7, "i4"), np.array([], "i4"), "float32", [])
 
 
 @placed_rows.samples
-def placed_rows_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def placed_rows_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(rng.random(3), np.array([4, 1, 1], "i4"))
     yield sample(np.zeros((0, 2), "f4"))
 
 
 @rows_or_zeros.samples
-def rows_or_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def rows_or_zeros_samples(rng: np.random.Generator) -> Samples:
     yield sample(_gradient(rng.random(3), rng.random(3)), np.array([4, 3], "i4"), "float64", [4, 3])
     yield sample(_gradient(rng.random(), rng.random()), np.array([2], "i4"), "float64", None, np.array([7, 1], "i4"))
     yield sample(boxed(None), np.array([0, 3], "i4"), "float32", None, np.zeros(0, "i4"))
 
 
 @placed_parts.samples
-def placed_parts_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def placed_parts_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 2)).astype("f4"), np.array([1, 0, 2], "i8"))
     yield sample(np.zeros((0, 2)), np.zeros(0, "i4"))
 
 
 @parts_or_zeros.samples
-def parts_or_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def parts_or_zeros_samples(rng: np.random.Generator) -> Samples:
     yield sample(_gradient(rng.random((1, 2)), rng.random((2, 2))), np.array([1, 2, 1], "i8"),
                  np.array([4, 2], "i4"), "float64", [4, 2])  # fmt: skip
     yield sample(boxed(None), np.zeros(0, "i4"), np.array([0, 2], "i4"), "float64")

@@ -7,13 +7,12 @@ be variants too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Everything, Operand, TensorLike, Variant, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, int32, variant
@@ -253,7 +252,7 @@ _NO_ROWS = np.zeros((0, 2), "f4")
 
 
 @list_reserve.samples
-def list_reserve_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def list_reserve_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, -1], "i4"), np.array(3, "i4"), "float32")
     yield sample(np.zeros(0, "i4"), np.array(0, "i4"), "string")
 
@@ -261,31 +260,31 @@ def list_reserve_samples(rng: np.random.Generator) -> Iterator[Sample]:
 @list_zeros.samples
 @list_element_sizes.samples
 @list_drop_last.samples
-def list_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def list_zeros_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3), identical=True))
     yield sample(sample_array(_NO_ROWS))
 
 
 @list_push.samples
-def list_push_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def list_push_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), dynamic=True), rng.random(2))
     yield sample(sample_array(dynamic=True), _NO_ROWS)
 
 
 @list_last.samples
-def list_last_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def list_last_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(2)), "float64", [2])
     yield sample(sample_array(_NO_ROWS), "float32")
 
 
 @list_set.samples
-def list_set_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def list_set_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"), rng.random(3))
     yield sample(sample_array(size=2), np.array(1, "i4"), _NO_ROWS)
 
 
 @list_stack.samples
-def list_stack_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def list_stack_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), size=2), np.array([3], "i4"), "float64", [2, 3])
     yield sample(sample_array(size=2), np.array([0, 3], "i4"), "float32", [2, 0, 3])
     yield sample(sample_array(rng.random(3), size=4), np.array(-1, "i4"), "float64", [2, 3], np.array([3, 0], "i4"))
@@ -293,6 +292,6 @@ def list_stack_samples(rng: np.random.Generator) -> Iterator[Sample]:
 
 
 @list_resize.samples
-def list_resize_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def list_resize_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(rng.random(3), rng.random(3)), np.array(1, "i4"))
     yield sample(sample_array(_NO_ROWS), np.array(3, "i4"))

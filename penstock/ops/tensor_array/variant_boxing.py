@@ -6,19 +6,18 @@ whose shape changes from one iteration to the next so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import EVERYTHING, Attr, Operand, T, TensorLike, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, variant
-from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, shape_of, unknown_rank
+from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, unknown_rank
 from ..declare.failure_rules import never
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed, require_rank, shape_of_scalar
 from .array_elements import IN_A_RUN, boxed, content_of, fits, sizes_text, zeros_of
 
 DTypeAttr = Annotated[DType | str | type, Attr(as_dtype)]
@@ -31,9 +30,7 @@ def wrap(value: Wrapped, name: str | None = None) -> Tensor:
     """A scalar of dtype `variant` that holds a copy of `value`, which may be of variants itself."""
 
 
-@wrap.shape
-def wrap_shape(value: Tensor) -> TensorShape:
-    return shape_of(())
+wrap.shape(shape_of_scalar)
 
 
 wrap.fails(never)
@@ -57,7 +54,7 @@ def wrap_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @wrap.samples
-def wrap_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def wrap_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"))
     yield sample(np.array(b"a", object))
     yield sample(np.zeros((0, 2), "i8"))
@@ -114,7 +111,7 @@ def unwrap_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @unwrap.samples
-def unwrap_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def unwrap_samples(rng: np.random.Generator) -> Samples:
     yield sample(boxed(rng.random((2, 3)).astype("f4")), "float32")
     yield sample(boxed(np.array([1, 2])), "int64", [2])
 
@@ -138,7 +135,7 @@ def no_variant_kernel(xp: Any, shape: TensorShape) -> Any:
 
 
 @no_variant.samples
-def no_variant_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def no_variant_samples(rng: np.random.Generator) -> Samples:
     yield sample()
     yield sample([2, 3])
 
@@ -167,7 +164,7 @@ def unwrap_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @unwrap_or_zeros.samples
-def unwrap_or_zeros_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def unwrap_or_zeros_samples(rng: np.random.Generator) -> Samples:
     yield sample(boxed(rng.random((2, 3)).astype("f4")), np.array([2, 3], "i4"), "float32", [2, 3])
     yield sample(boxed(None), np.array([2, 0], "i4"), "float64")
     yield sample(boxed(None), np.array([], "i4"), "float64")

@@ -7,19 +7,19 @@ of one TensorArray have gradients in time n and not n * n.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import T, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import variant
 from ...graph.shapes.literal import Array
 from ...graph.shapes.shape import TensorShape, merge_shapes
-from ..declare.shape_checks import listed, require_one
+from ..declare.shape_checks import listed, require_one, shape_of_first
 from .array_elements import IN_A_RUN, Elements, boxed, content_of, described, require_elements
 from .gradient_elements import IndexOperand, element_or_zeros, gradient_of, placed_element
 from .variant_boxing import sizes_of_tensor
@@ -100,7 +100,7 @@ def add_variants_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @add_variants.samples
-def add_variants_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def add_variants_samples(rng: np.random.Generator) -> Samples:
     yield sample(boxed(rng.random(3)), boxed(rng.random(3)))
     yield sample(boxed(None), boxed(rng.random(3)))
     yield sample(np.empty(0, variant.np), np.empty(0, variant.np))
@@ -116,9 +116,7 @@ def add_element(array: Variant, index: IndexOperand, value: T, name: str | None 
     """An array of gradients with `value` added to the element at `index`."""
 
 
-@add_element.shape
-def add_element_shape(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
-    return array.shape
+add_element.shape(shape_of_first)
 
 
 @add_element.kernel
@@ -152,7 +150,7 @@ def add_element_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 @add_element.samples
-def add_element_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def add_element_samples(rng: np.random.Generator) -> Samples:
     yield sample(boxed(None), np.array(2, "i4"), rng.random((2, 3)).astype("f4"))
     yield sample(boxed(None), np.array(2, "i4"), np.zeros((0, 2)))
     yield sample(boxed(gradient_of(np.dtype("f8"), [(2, np.ones(3))])), np.array(2, "i4"), rng.random(3))

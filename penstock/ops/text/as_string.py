@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ...errors import ValueRuleError
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.batched import by_elements_of_first
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, Attr, Flag, Operand, TensorLike, as_int
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import string
@@ -145,7 +144,7 @@ def _padded(texts: list[bytes], width: int, fill: bytes) -> list[bytes]:
 
 
 @as_string.samples
-def as_string_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def as_string_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[1.5, -0.0], [np.nan, -np.inf]], "f4"), width=9, fill="0")
     yield sample(np.array([3, -70], "i1"), fill="+")
     yield sample(np.array([1.5 - 2j], "c8"), precision=1)

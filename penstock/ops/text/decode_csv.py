@@ -6,7 +6,7 @@ one, which finds the first field at fault.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Annotated, Any, NoReturn, TypeAlias
 
@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.batched import by_elements_of_first
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import STRING, Attr, Flag, Operand, TensorLike, as_ints, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, float32, float64, int32, int64
@@ -136,7 +136,7 @@ def decode_csv_distributes(records: Tensor, record_defaults: tuple[Tensor, ...],
 
 
 @decode_csv.samples
-def decode_csv_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def decode_csv_samples(rng: np.random.Generator) -> Samples:
     lines = np.array([b'1,"a,""b""",2.5', b",c,"], object)
     defaults = [np.array([7], "i4"), np.array([b"x"], object), np.array(0.5, "f4")]
     yield sample(lines, defaults)

@@ -7,7 +7,7 @@ in the order in which they were made.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -15,13 +15,13 @@ import numpy as np
 from ...errors import DTypeError, ValueRuleError
 from ...graph.common.lazy_import import load
 from ...graph.declare.effects import WORLD_CHANGING
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import ANY, Attr, Operand, T, TensorLike, as_int
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import string
 from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
-from ..declare.shape_checks import require_one, require_rank
+from ..declare.shape_checks import require_one, require_rank, shape_of_first
 from ..declare.string_arguments import Strings, Text
 from .value_text import both_ends, first_elements
 
@@ -93,9 +93,7 @@ def Print(
     """
 
 
-@Print.shape
-def Print_shape(input_: Tensor, data: Any, message: bytes, first_n: int, summarize: int) -> TensorShape:
-    return input_.shape
+Print.shape(shape_of_first)
 
 
 Print.fails(never)
@@ -121,7 +119,7 @@ def Print_gradient(ops: Any, op: Operation, g: Any) -> list[Any]:
 
 
 @Print.samples
-def Print_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def Print_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), [np.arange(4), np.array(b"a", object)], "first ")
     yield sample(np.zeros((0, 2), "i8"), [np.zeros((0, 2), "i8")], None, 1, -1)
 
@@ -180,7 +178,7 @@ def string_format_kernel(xp: Any, inputs: Any, template: bytes, placeholder: byt
 
 
 @string_format.samples
-def string_format_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def string_format_samples(rng: np.random.Generator) -> Samples:
     yield sample([rng.integers(0, 9, (2, 3)), np.array([b"a"], object)], "%s and %s")
     yield sample([np.zeros((0, 3), "f4"), np.arange(20.0)], "{} {}", "{}", 2)
 
@@ -239,6 +237,6 @@ def print_v2_kernel(xp: Any, input: Any, output_stream: bytes, end: bytes) -> tu
 
 
 @print_v2.samples
-def print_v2_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def print_v2_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"", object))
     yield sample(np.array(b"logged", object), "log(info)", "")

@@ -7,19 +7,18 @@ as the string is, whatever a file says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import ValueRuleError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Attr
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_
-from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
+from ..declare.shape_checks import shape_of_first
 from ..declare.string_arguments import Strings, array_of, as_bytes
 
 _TEXT = rb"((?:[^\\.^$*+?{}\[\]()|]|\\[^A-Za-z0-9])*+)"
@@ -40,9 +39,7 @@ def static_regex_full_match(
     """Whether each string has the form of `pattern`: plain text with at most one `.*`."""
 
 
-@static_regex_full_match.shape
-def static_regex_full_match_shape(input: Tensor, pattern: bytes) -> TensorShape:
-    return input.shape
+static_regex_full_match.shape(shape_of_first)
 
 
 @static_regex_full_match.kernel
@@ -68,7 +65,7 @@ static_regex_full_match.no_gradient("it reads text")
 
 
 @static_regex_full_match.samples
-def static_regex_full_match_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def static_regex_full_match_samples(rng: np.random.Generator) -> Samples:
     texts = array_of([b"s3://a", b"/tmp", b"s3:/", b""], (2, 2))
     yield sample(texts, "^s3://.*")
     yield sample(texts, r"/tmp")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Attr, Flag, at_least
 from ...graph.model.nodes import Tensor
@@ -47,10 +47,10 @@ def _same(input: Tensor, *rest: Any) -> TensorShape:
     return input.shape
 
 
-def samples_of_strings(*more: Any) -> Callable[[np.random.Generator], Iterator[Sample]]:
+def samples_of_strings(*more: Any) -> Callable[[np.random.Generator], Samples]:
     """Samples of an op on strings, with these attributes."""
 
-    def samples(rng: np.random.Generator) -> Iterator[Sample]:
+    def samples(rng: np.random.Generator) -> Samples:
         yield sample(np.array([b" Ab", b"", "Äx ".encode()], object), *more)
         yield sample(np.array(b"a", object), *more)
         yield sample(np.zeros((0, 2), object), *more)
@@ -240,7 +240,7 @@ decode_base64.fails(lambda input: "whether the strings are base64 is not known b
 
 
 @decode_base64.samples
-def decode_base64_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def decode_base64_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([b"dGV4dA", b"", b"-_8="], object))
     yield sample(np.zeros((0, 2), object))
 

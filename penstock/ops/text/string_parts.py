@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.declare.axis_labels import same_axes
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Flag, IntsOrNone, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_, int32, string
@@ -50,8 +50,6 @@ def regex_replace(
 
     Source: TensorFlow 1.x, `tf.regex_replace`.
     """
-
-
 
 
 _MARK = re.compile(rb"\\(.)")
@@ -162,8 +160,6 @@ def substr(input: Strings, pos: _Position, len: _Position, name: str | None = No
     """
 
 
-
-
 @substr.shape
 def substr_op_shape(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> TensorShape:
     return broadcast(input.shape, broadcast(pos.shape, len.shape, len), pos)
@@ -195,7 +191,7 @@ def substr_op_fails(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> str |
 
 
 @substr.samples
-def substr_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def substr_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([b"hello", b"world"], object), np.array(1, "i4"), np.array(3, "i4"))
     yield sample(np.array(["Äx".encode()], object), np.array([-1]), np.array([1]), unit="UTF8_CHAR")
     yield sample(np.zeros((0,), object), np.array(0, "i4"), np.array(1, "i4"))
@@ -253,9 +249,6 @@ def reduce_join_op(
     """The op behind `reduce_join`."""
 
 
-reduce_join_op.__name__ = "reduce_join"
-
-
 def _axes(rank: int, axes: Any, error: Callable[[str], Exception]) -> list[int]:
     if axes is None:
         return [*range(rank)][::-1]
@@ -299,7 +292,7 @@ def reduce_join_op_fails(inputs: Tensor, axes: Any, keep_dims: bool, separator: 
 
 
 @reduce_join_op.samples
-def reduce_join_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def reduce_join_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[b"a", b"b"], [b"c", b"d"]], object), (1, 0), False, "-")
     yield sample(np.array([[b"a", b"b"], [b"c", b"d"]], object), None, True, "")
     yield sample(np.zeros((0, 2), object), (0,), False, "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain, repeat
 from typing import Annotated, Any, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, ShapeError
 from ...graph.building.constant_evaluation import LIMIT, known_value
 from ...graph.declare.axis_labels import Axes, labelled
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import STRING, Flag, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.model.sparse_tensor import SparseTensor
@@ -100,14 +100,14 @@ def string_join_fails(inputs: Sequence[Tensor], separator: bytes) -> str | None:
 
 
 @string_join.samples
-def string_join_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def string_join_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.array([b"a", b"b"], object), np.array([b"c", b""], object)], "-")
     yield sample([np.array(b"a", object), np.array([[b"b"], [b"c"]], object)])
     yield sample([np.array(b"a", object), np.array(b"b", object)], b"\xff")
     yield sample([np.array([], object)], "-")
 
 
-@op("StringSplit", graphdef="skip_empty", out=(int64, string, int64), host_only=True)
+@op("StringSplit", called="string_split", graphdef="skip_empty", out=(int64, string, int64), host_only=True)
 def split_op(
     input: Strings, delimiter: Strings, skip_empty: Flag = True, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -177,7 +177,7 @@ split_op.fails(_why_ranks_are_open)
 
 
 @split_op.samples
-def split_op_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def split_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([b"a b", b"", b"c  d "], object), np.array(b" ", object))
     yield sample(np.array([b"a,b;c", b";"], object), np.array(b",;", object), False)
     yield sample(np.array([b"abc"], object), np.array(b"", object))

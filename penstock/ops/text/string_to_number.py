@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -21,12 +21,12 @@ from ...errors import DTypeError, InvalidArgumentError
 from ...graph.common.lazy_import import load
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.batched import by_elements_of_first
-from ...graph.declare.op_declaration import Sample, op, sample
+from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import STRING, Attr, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, float32, float64, int32, int64
 from ...graph.shapes.literal import Array
-from ...graph.shapes.shape import TensorShape
+from ..declare.shape_checks import shape_of_first
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -72,9 +72,7 @@ def string_to_number(string_tensor: _Strings, out_type: _NumberDType = None, nam
     """
 
 
-@string_to_number.shape
-def string_to_number_shape(string_tensor: Tensor, out_type: DType) -> TensorShape:
-    return string_tensor.shape
+string_to_number.shape(shape_of_first)
 
 
 @string_to_number.kernel
@@ -94,7 +92,7 @@ string_to_number.batched(by_elements_of_first)
 
 
 @string_to_number.samples
-def string_to_number_samples(rng: np.random.Generator) -> Iterator[Sample]:
+def string_to_number_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([[b"1", b" -2.5 "], [b"1e400", b"nan"]], object))
     yield sample(np.array(b"-9223372036854775808", object), "int64")
     yield sample(np.array([b"%d" % n for n in rng.integers(-99, 99, 300)], object), "int32")

@@ -10,6 +10,7 @@ import numpy as np
 from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
 from ..onnx_node import OnnxNode
+from .elementwise_reads import one
 from .onnx_row import OnnxOp
 from .values import as_dtype, axis_of, product, rank_of, reshaped, scalar, sizes, where, widened
 
@@ -48,11 +49,6 @@ def hard_sigmoid(x: Tensor, alpha: float, beta: float) -> Tensor:
     return ops.maximum(scalar(x, 0), ops.minimum(scalar(x, 1), scalar(x, alpha) * x + scalar(x, beta)))
 
 
-def softplus(x: Tensor) -> Tensor:
-    """log(1 + exp(x)) without overflow."""
-    return ops.softplus(x)
-
-
 def _celu(n: OnnxNode, x: Tensor) -> Tensor:
     alpha = n.float("alpha", 1.0)
     zero = scalar(x, 0)
@@ -83,14 +79,6 @@ def _shrink(n: OnnxNode) -> Tensor:
 
 def _swish(n: OnnxNode, x: Tensor) -> Tensor:
     return x * ops.sigmoid(scalar(x, n.float("alpha", 1.0)) * x)
-
-
-def _mish(n: OnnxNode, x: Tensor) -> Tensor:
-    return x * ops.tanh(softplus(x))
-
-
-def _hard_swish(n: OnnxNode, x: Tensor) -> Tensor:
-    return x * hard_sigmoid(x, 1 / 6, 0.5)
 
 
 def _thresholded(n: OnnxNode, x: Tensor) -> Tensor:
@@ -134,21 +122,21 @@ ACTIVATIONS = (
     OnnxOp("Elu", _float32(lambda n, x: elu(x, n.float("alpha", 1.0))), 6),
     OnnxOp("Gelu", _float32(lambda n, x: gelu(x, n.text("approximate", "none") == "tanh")), 20),
     OnnxOp("HardSigmoid", _float32(lambda n, x: hard_sigmoid(x, n.float("alpha", 0.2), n.float("beta", 0.5))), 6),
-    OnnxOp("HardSwish", _float32(_hard_swish), 14),
+    OnnxOp("HardSwish", _float32(lambda n, x: x * hard_sigmoid(x, 1 / 6, 0.5)), 14),
     OnnxOp("Hardmax", lambda n: _softmax_like(_hardmax, n)),
     OnnxOp("LeakyRelu", _float32(_leaky), 6),
     OnnxOp("LogSoftmax", lambda n: _softmax_like(ops.log_softmax, n)),
-    OnnxOp("Mish", _float32(_mish), 18),
+    OnnxOp("Mish", _float32(lambda n, x: x * ops.tanh(ops.softplus(x))), 18),
     OnnxOp("PRelu", _prelu, 6),
-    OnnxOp("Relu", lambda n: ops.relu(n.tensor(0)), 6),
+    OnnxOp("Relu", one(ops.relu), 6),
     OnnxOp("Selu", _float32(_selu), 6),
     OnnxOp("Shrink", _shrink, 9),
-    OnnxOp("Sigmoid", lambda n: ops.sigmoid(n.tensor(0)), 6),
+    OnnxOp("Sigmoid", one(ops.sigmoid), 6),
     OnnxOp("Softmax", lambda n: _softmax_like(ops.softmax, n)),
-    OnnxOp("Softplus", _float32(lambda n, x: softplus(x))),
+    OnnxOp("Softplus", _float32(lambda n, x: ops.softplus(x))),
     OnnxOp("Softsign", _float32(lambda n, x: x / (scalar(x, 1) + ops.abs(x)))),
     OnnxOp("SwiGLU", _swiglu, 27),
     OnnxOp("Swish", _float32(_swish), 24),
-    OnnxOp("Tanh", lambda n: ops.tanh(n.tensor(0))),
+    OnnxOp("Tanh", one(ops.tanh)),
     OnnxOp("ThresholdedRelu", _float32(_thresholded), 10),
 )

@@ -21,11 +21,6 @@ def one(function: Callable[[Tensor], Any]) -> Callable[[OnnxNode], Any]:
     return lambda n: function(n.tensor(0))
 
 
-def _in_float(function: Callable[[Tensor], Tensor]) -> Callable[[OnnxNode], Any]:
-    """A rule for a function of one float; float16 and bfloat16 keep their dtype."""
-    return one(function)
-
-
 def two(function: Callable[[Tensor, Tensor], Any]) -> Callable[[OnnxNode], Any]:
     """A rule for an operator of two tensors, which broadcast; before opset 7 an attribute said how."""
 
@@ -37,6 +32,11 @@ def two(function: Callable[[Tensor, Tensor], Any]) -> Callable[[OnnxNode], Any]:
         return function(x, y)
 
     return read
+
+
+def tensors_to(function: Callable[..., Any]) -> Callable[[OnnxNode], Any]:
+    """A rule for an operator that is a function of its tensors."""
+    return lambda n: function(*n.tensors())
 
 
 def many(function: Callable[[Tensor, Tensor], Any]) -> Callable[[OnnxNode], Any]:
@@ -129,14 +129,6 @@ def _compare(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[OnnxNode
     return two(apply)
 
 
-def _equal(x: Tensor, y: Tensor) -> Tensor:
-    return ops.equal(x, y)
-
-
-def _where(n: OnnxNode) -> Tensor:
-    return where(n.tensor(0), n.tensor(1), n.tensor(2))
-
-
 def _bit_shift(n: OnnxNode) -> Tensor:
     """A shift by more than the width, or a negative one, gives 0; ints with a sign keep it when shifted right."""
     x, y = n.tensor(0), n.tensor(1)
@@ -159,10 +151,6 @@ def _bit_shift(n: OnnxNode) -> Tensor:
     return where(outside, filled, found)
 
 
-def _bitwise_not(x: Tensor) -> Tensor:
-    return ops.invert(x)
-
-
 def _cum(function: Callable[..., Tensor]) -> Callable[[OnnxNode], Any]:
     def read(n: OnnxNode) -> Tensor:
         axis = n.tensor(1)
@@ -172,43 +160,39 @@ def _cum(function: Callable[..., Tensor]) -> Callable[[OnnxNode], Any]:
     return read
 
 
-def _reciprocal(x: Tensor) -> Tensor:
-    return ops.reciprocal(x)
-
-
 ELEMENTWISE = (
     OnnxOp("Abs", one(_abs)),
-    OnnxOp("Acos", _in_float(ops.acos), 7),
-    OnnxOp("Acosh", _in_float(ops.acosh), 9),
+    OnnxOp("Acos", one(ops.acos), 7),
+    OnnxOp("Acosh", one(ops.acosh), 9),
     OnnxOp("Add", two(ops.add)),
     OnnxOp("And", two(ops.logical_and)),
-    OnnxOp("Asin", _in_float(ops.asin), 7),
-    OnnxOp("Asinh", _in_float(ops.asinh), 9),
-    OnnxOp("Atan", _in_float(ops.atan), 7),
-    OnnxOp("Atanh", _in_float(ops.atanh), 9),
+    OnnxOp("Asin", one(ops.asin), 7),
+    OnnxOp("Asinh", one(ops.asinh), 9),
+    OnnxOp("Atan", one(ops.atan), 7),
+    OnnxOp("Atanh", one(ops.atanh), 9),
     OnnxOp("BitShift", _bit_shift, 11),
     OnnxOp("BitwiseAnd", two(ops.bitwise_and), 18),
-    OnnxOp("BitwiseNot", one(_bitwise_not), 18),
+    OnnxOp("BitwiseNot", one(ops.invert), 18),
     OnnxOp("BitwiseOr", two(ops.bitwise_or), 18),
     OnnxOp("BitwiseXor", two(ops.bitwise_xor), 18),
-    OnnxOp("Ceil", _in_float(ops.ceil)),
+    OnnxOp("Ceil", one(ops.ceil)),
     OnnxOp("Clip", _clip, 6),
-    OnnxOp("Cos", _in_float(ops.cos), 7),
-    OnnxOp("Cosh", _in_float(ops.cosh), 9),
+    OnnxOp("Cos", one(ops.cos), 7),
+    OnnxOp("Cosh", one(ops.cosh), 9),
     OnnxOp("CumProd", _cum(ops.cumprod), 26),
     OnnxOp("CumSum", _cum(ops.cumsum), 11),
     OnnxOp("Div", two(_divide)),
-    OnnxOp("Equal", two(_equal)),
-    OnnxOp("Erf", _in_float(ops.erf), 9),
-    OnnxOp("Exp", _in_float(ops.exp)),
-    OnnxOp("Floor", _in_float(ops.floor)),
+    OnnxOp("Equal", two(ops.equal)),
+    OnnxOp("Erf", one(ops.erf), 9),
+    OnnxOp("Exp", one(ops.exp)),
+    OnnxOp("Floor", one(ops.floor)),
     OnnxOp("Greater", _compare(ops.greater)),
     OnnxOp("GreaterOrEqual", _compare(ops.greater_equal), 12),
     OnnxOp("IsInf", _is_inf, 10),
-    OnnxOp("IsNaN", _in_float(ops.is_nan), 9),
+    OnnxOp("IsNaN", one(ops.is_nan), 9),
     OnnxOp("Less", _compare(ops.less)),
     OnnxOp("LessOrEqual", _compare(ops.less_equal), 12),
-    OnnxOp("Log", _in_float(ops.log)),
+    OnnxOp("Log", one(ops.log)),
     OnnxOp("Max", many(ops.maximum)),
     OnnxOp("Mean", _mean),
     OnnxOp("Min", many(ops.minimum)),
@@ -218,15 +202,15 @@ ELEMENTWISE = (
     OnnxOp("Not", one(ops.logical_not)),
     OnnxOp("Or", two(ops.logical_or)),
     OnnxOp("Pow", _pow),
-    OnnxOp("Reciprocal", _in_float(_reciprocal)),
+    OnnxOp("Reciprocal", one(ops.reciprocal)),
     OnnxOp("Round", one(_round), 11),
     OnnxOp("Sign", one(_sign), 9),
-    OnnxOp("Sin", _in_float(ops.sin), 7),
-    OnnxOp("Sinh", _in_float(ops.sinh), 9),
-    OnnxOp("Sqrt", _in_float(ops.sqrt)),
+    OnnxOp("Sin", one(ops.sin), 7),
+    OnnxOp("Sinh", one(ops.sinh), 9),
+    OnnxOp("Sqrt", one(ops.sqrt)),
     OnnxOp("Sub", two(ops.subtract)),
     OnnxOp("Sum", many(ops.add)),
-    OnnxOp("Tan", _in_float(ops.tan), 7),
-    OnnxOp("Where", _where, 9),
+    OnnxOp("Tan", one(ops.tan), 7),
+    OnnxOp("Where", tensors_to(where), 9),
     OnnxOp("Xor", two(ops.logical_xor)),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -82,9 +81,6 @@ def _gather_nd(n: OnnxNode) -> Tensor:
     shape = vector([*every[:-1], 1])
     parts = [ops.broadcast_to(one_axis_indices(every[i], own, i, rows.dtype), shape) for i in range(batch)]
     return ops.gather_nd(x, ops.concat(own - 1, [*parts, rows]))
-
-
-_REDUCTIONS: dict[str, Any] = {}
 
 
 def scattered(x: Tensor, rows: Tensor, updates: Tensor, reduction: str) -> Tensor:
@@ -301,18 +297,14 @@ def _tensor_scatter(n: OnnxNode) -> Tensor:
     return ops.tensor_scatter_nd_update(past, ops.stack(full, axis=rank), update)
 
 
-def _codes_or(rule: Callable[[OnnxNode], Any]) -> Callable[[OnnxNode], Any]:
-    return of_codes(rule)
-
-
 INDEXING = (
     OnnxOp("Compress", _compress, 9),
     OnnxOp("Constant", _constant),
     OnnxOp("ConstantOfShape", _constant_of_shape, 9),
     OnnxOp("EyeLike", _eye_like, 9),
-    OnnxOp("Gather", _codes_or(_gather)),
-    OnnxOp("GatherElements", _codes_or(_gather_elements), 11),
-    OnnxOp("GatherND", _codes_or(_gather_nd), 11),
+    OnnxOp("Gather", of_codes(_gather)),
+    OnnxOp("GatherElements", of_codes(_gather_elements), 11),
+    OnnxOp("GatherND", of_codes(_gather_nd), 11),
     OnnxOp("NonZero", _nonzero, 9),
     OnnxOp("OneHot", _one_hot, 9),
     OnnxOp("Range", _range, 11),

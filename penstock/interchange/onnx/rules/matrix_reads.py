@@ -7,6 +7,7 @@ from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float32, float64, int64
 from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode
+from .elementwise_reads import tensors_to
 from .onnx_row import OnnxOp
 from .values import as_dtype, constant, rank_of, scalar, sizes, where
 
@@ -20,10 +21,6 @@ def multiplied(a: Tensor, b: Tensor) -> Tensor:
     found = ops.matmul(left, right)
     drop = ([-2] if rank_of(a) == 1 else []) + ([-1] if rank_of(b) == 1 else [])
     return ops.squeeze(found, [axis % rank_of(found) for axis in drop])
-
-
-def _matmul(n: OnnxNode) -> Tensor:
-    return multiplied(n.tensor(0), n.tensor(1))
 
 
 def _gemm(n: OnnxNode) -> Tensor:
@@ -79,5 +76,5 @@ MATRICES = (
     OnnxOp("Det", _det, 11, differs="elimination is written out: matrices of at most 64 rows, known before a run"),
     OnnxOp("Einsum", _einsum, 12),
     OnnxOp("Gemm", _gemm, 6),
-    OnnxOp("MatMul", _matmul),
+    OnnxOp("MatMul", tensors_to(multiplied)),
 )

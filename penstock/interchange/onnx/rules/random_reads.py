@@ -27,19 +27,12 @@ def _shape_and_dtype(n: OnnxNode, like: bool) -> tuple[Any, Any]:
     return ops.shape(x), dtype_of(n.int("dtype")) if "dtype" in n.attributes else x.dtype
 
 
-def _uniform(like: bool) -> Any:
+def _drawn(draw: Any, low: str, high: str, like: bool) -> Any:
+    """Of a distribution with two parameters, of which the usual numbers are 0 and 1."""
+
     def read(n: OnnxNode) -> Tensor:
         shape, dtype = _shape_and_dtype(n, like)
-        made = random_uniform(shape, n.float("low", 0.0), n.float("high", 1.0), float32, seed=_seed(n))
-        return as_dtype(made, dtype)
-
-    return read
-
-
-def _normal(like: bool) -> Any:
-    def read(n: OnnxNode) -> Tensor:
-        shape, dtype = _shape_and_dtype(n, like)
-        made = random_normal(shape, n.float("mean", 0.0), n.float("scale", 1.0), float32, seed=_seed(n))
+        made = draw(shape, n.float(low, 0.0), n.float(high, 1.0), float32, seed=_seed(n))
         return as_dtype(made, dtype)
 
     return read
@@ -63,9 +56,9 @@ _OTHER = "other numbers of the same distribution"
 RANDOM = (
     OnnxOp("Bernoulli", _bernoulli, 15, differs=_OTHER),
     OnnxOp("Multinomial", _multinomial, 7, differs=_OTHER),
-    OnnxOp("RandomNormal", _normal(False), differs=_OTHER),
-    OnnxOp("RandomNormalLike", _normal(True), differs=_OTHER),
-    OnnxOp("RandomUniform", _uniform(False), differs=_OTHER),
-    OnnxOp("RandomUniformLike", _uniform(True), differs=_OTHER),
+    OnnxOp("RandomNormal", _drawn(random_normal, "mean", "scale", like=False), differs=_OTHER),
+    OnnxOp("RandomNormalLike", _drawn(random_normal, "mean", "scale", like=True), differs=_OTHER),
+    OnnxOp("RandomUniform", _drawn(random_uniform, "low", "high", like=False), differs=_OTHER),
+    OnnxOp("RandomUniformLike", _drawn(random_uniform, "low", "high", like=True), differs=_OTHER),
 )
 

@@ -37,14 +37,7 @@ def _reduce(function: Callable[[Tensor, Any, bool], Tensor], since_input: int = 
 
 
 def _extreme(function: Any, of_bool: Any) -> Callable[[Tensor, Any, bool], Tensor]:
-    def apply(x: Tensor, axes: Any, keep: bool) -> Tensor:
-        if x.dtype is bool_:
-            found: Tensor = of_bool(x, axes, keep)
-            return found
-        made: Tensor = function(x, axes, keep)
-        return made
-
-    return apply
+    return lambda x, axes, keep: (of_bool if x.dtype is bool_ else function)(x, axes, keep)
 
 
 def _l1(x: Tensor, axes: Any, keep: bool) -> Tensor:

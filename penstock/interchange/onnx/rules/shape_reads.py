@@ -15,6 +15,7 @@ from ....graph.shapes.dtypes import int64
 from ..onnx_errors import UnsupportedOnnx
 from ..onnx_node import OnnxNode, Value
 from ..wire.onnx_types import NarrowTensor
+from .elementwise_reads import tensors_to
 from .onnx_row import OnnxOp
 from .values import (
     Size,
@@ -153,9 +154,7 @@ def _unsqueeze(n: OnnxNode) -> Tensor:
 
 
 def _transpose(n: OnnxNode) -> Tensor:
-    x = n.tensor(0)
-    perm = n.ints("perm", None)
-    return ops.transpose(x, perm)
+    return ops.transpose(n.tensor(0), n.ints("perm", None))
 
 
 def _expand(n: OnnxNode) -> Tensor:
@@ -168,10 +167,6 @@ def _expand(n: OnnxNode) -> Tensor:
     own = vector([*[1] * (length - rank), *sizes(x)])
     given = ops.concat(0, [constant([1] * (length - shape.shape.raw[0])), as_dtype(shape, int64)])
     return ops.broadcast_to(x, where(ops.equal(given, constant([1])), own, given))
-
-
-def _tile(n: OnnxNode) -> Tensor:
-    return ops.tile(n.tensor(0), n.tensor(1))
 
 
 # ---- joining and cutting -----------------------------------------------------------------------
@@ -306,7 +301,7 @@ SHAPES = (
     OnnxOp("Slice", of_codes(_slice)),
     OnnxOp("Split", of_codes(_split), 2),
     OnnxOp("Squeeze", of_codes(_squeeze)),
-    OnnxOp("Tile", of_codes(_tile), 6),
+    OnnxOp("Tile", of_codes(tensors_to(ops.tile)), 6),
     OnnxOp("Transpose", of_codes(_transpose)),
     OnnxOp("Unsqueeze", of_codes(_unsqueeze)),
 )

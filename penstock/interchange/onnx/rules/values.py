@@ -11,7 +11,7 @@ from ....derivatives import rule_namespace as ops
 from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Tensor
-from ....graph.shapes.dtypes import DType, bool_, float32, float64, int32, int64
+from ....graph.shapes.dtypes import DType, float32, int32, int64
 from ..onnx_errors import UnsupportedOnnx
 
 Size = int | Tensor
@@ -233,16 +233,6 @@ def full_index(indices: Tensor, axis: int) -> Tensor:
         else:
             parts.append(broadcast(one_axis_indices(every[i], rank, i), shape))
     return ops.stack(parts, axis=rank)
-
-
-def float_of(x: Tensor) -> Tensor:
-    """Ints as float64 (exact up to 2**53), floats as they are."""
-    return x if x.dtype.is_floating else ops.cast(x, float64)
-
-
-def is_true(x: Tensor) -> Tensor:
-    """A bool, from a bool of any shape with one element."""
-    return ops.reshape(as_dtype(x, bool_), [])
 
 
 def gather_elements(x: Tensor, indices: Tensor, axis: int) -> Tensor:

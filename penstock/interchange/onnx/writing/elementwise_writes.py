@@ -15,37 +15,33 @@ WriteRule = Callable[[OnnxWriter, Operation], Any]
 """Adds the nodes of an operation; the name of its result, or a list of names."""
 
 
-def refuse_complex(op: Operation) -> None:
-    """Raise NotWritten for complex operands: ONNX's operators take none."""
-    if any(t.dtype.is_complex for t in (*op.inputs, *op.outputs)):
-        raise NotWritten("ONNX's operators take no complex numbers; write the real and imaginary parts")
+def of_real_numbers(rules: dict[str, WriteRule]) -> dict[str, WriteRule]:
+    """The rules, but with complex operands refused: ONNX's operators take none."""
+
+    def refusing(rule: WriteRule) -> WriteRule:
+        def write(w: OnnxWriter, op: Operation) -> Any:
+            if any(t.dtype.is_complex for t in (*op.inputs, *op.outputs)):
+                raise NotWritten("ONNX's operators take no complex numbers; write the real and imaginary parts")
+            return rule(w, op)
+
+        return write
+
+    return {type: refusing(rule) for type, rule in rules.items()}
 
 
 def direct(name: str, domain: str = "") -> WriteRule:
     """The node of that name, with the same inputs."""
-
-    def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
-        return w.node(name, [w.ref(t) for t in op.inputs], domain=domain)
-
-    return write
-
-
-def widening(name: str) -> WriteRule:
-    """A function of floats that is defined for float32 and wider: smaller floats are cast there and back."""
-    return direct(name)
+    return lambda w, op: w.node(name, [w.ref(t) for t in op.inputs], domain=domain)
 
 
 def _add(w: OnnxWriter, op: Operation) -> str:
     x, y = op.inputs
     if x.dtype.is_string:
         return w.node("StringConcat", [w.ref(x), w.ref(y)])
-    refuse_complex(op)
     return w.node("Add", [w.ref(x), w.ref(y)])
 
 
 def _add_n(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     total = w.ref(op.inputs[0])
     for t in op.inputs[1:]:
         total = w.node("Add", [total, w.ref(t)])
@@ -54,7 +50,6 @@ def _add_n(w: OnnxWriter, op: Operation) -> str:
 
 def _floor_div(w: OnnxWriter, op: Operation) -> str:
     """ONNX divides ints towards zero."""
-    refuse_complex(op)
     x, y = op.inputs
     a, b = w.ref(x), w.ref(y)
     if x.dtype.is_floating:
@@ -73,7 +68,6 @@ def _floor_mod(w: OnnxWriter, op: Operation) -> str:
     a, b = w.ref(x), w.ref(y)
     if x.dtype.is_integer:
         return w.node("Mod", [a, b])
-    refuse_complex(op)
     rest, zero = w.node("Mod", [a, b], fmod=1), w.like(x, 0)
     has_rest = w.node("Not", [w.node("Equal", [rest, zero])])
     differ = w.node("Xor", [w.node("Less", [rest, zero]), w.node("Less", [b, zero])])
@@ -81,25 +75,21 @@ def _floor_mod(w: OnnxWriter, op: Operation) -> str:
 
 
 def _square(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     x = w.ref(op.inputs[0])
     return w.node("Mul", [x, x])
 
 
 def _squared_difference(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     d = w.node("Sub", [w.ref(t) for t in op.inputs])
     return w.node("Mul", [d, d])
 
 
 def _rsqrt(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     return w.node("Reciprocal", [w.node("Sqrt", [w.ref(op.inputs[0])])])
 
 
 def _expm1(w: OnnxWriter, op: Operation) -> str:
     """exp(x) - 1 loses digits near 0; exp(x/2) sinh(x/2) 2 does not."""
-    refuse_complex(op)
     (x,) = op.inputs
     half = w.node("Mul", [w.ref(x), w.like(x, 0.5)])
     found = w.node("Mul", [w.node("Mul", [w.node("Exp", [half]), w.node("Sinh", [half])]), w.like(x, 2)])
@@ -109,7 +99,6 @@ def _expm1(w: OnnxWriter, op: Operation) -> str:
 
 def _log1p(w: OnnxWriter, op: Operation) -> str:
     """log(u) x / (u - 1) with u = 1 + x keeps the digits near 0 (Higham)."""
-    refuse_complex(op)
     (x,) = op.inputs
     one = w.like(x, 1)
     u = w.node("Add", [w.ref(x), one])
@@ -125,7 +114,6 @@ def _no_nan(name: str) -> WriteRule:
     """0 where the second operand is 0."""
 
     def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
         x, y = op.inputs
         a, b = w.ref(x), w.ref(y)
         zero = w.like(y, 0)
@@ -150,7 +138,6 @@ def _atan2(w: OnnxWriter, op: Operation) -> str:
 
 
 def _equal(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     if op.inputs[0].dtype.is_string and w.opset < 19:
         raise NotWritten("ONNX compares strings since opset 19; write that or a newer one with opset=")
     return w.node("Equal", [w.ref(t) for t in op.inputs])
@@ -174,7 +161,6 @@ def _is_inf(w: OnnxWriter, op: Operation) -> str:
 def _cast(w: OnnxWriter, op: Operation) -> str:
     """To bool: what is not 0; of floats to a small int the nearest that it has; 0 of nan."""
     x, dtype = op.inputs[0], op.outputs[0].dtype
-    refuse_complex(op)
     if dtype is bool_ and x.dtype is not bool_:
         return w.node("Not", [w.node("Equal", [w.ref(x), w.like(x, 0)])])
     name = w.ref(x)
@@ -208,13 +194,7 @@ def _round(w: OnnxWriter, op: Operation) -> str:
     return w.node("Round" if x.dtype.is_floating else "Identity", [w.ref(x)])
 
 
-def _abs(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
-    return w.node("Abs", [w.ref(op.inputs[0])])
-
-
 def _reciprocal(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     (x,) = op.inputs
     if x.dtype.is_integer:
         return w.node("Div", [w.like(x, 1), w.ref(x)])
@@ -256,27 +236,22 @@ def _softplus(w: OnnxWriter, op: Operation) -> str:
     return w.node("Add", [w.node("Max", [w.ref(x), w.like(x, 0)]), inner])
 
 
-def _invert(w: OnnxWriter, op: Operation) -> str:
-    return w.node("BitwiseNot", [w.ref(op.inputs[0])])
-
-
-ELEMENTWISE_WRITES: dict[str, WriteRule] = {
-    "Abs": _abs, "Add": _add, "AddN": _add_n, "Atan2": _atan2, "Cast": _cast,
+ELEMENTWISE_WRITES = {"Select": _select} | of_real_numbers({
+    "Add": _add, "AddN": _add_n, "Atan2": _atan2, "Cast": _cast,
     "DivNoNan": _no_nan("Div"), "Equal": _equal, "Expm1": _expm1, "FloorDiv": _floor_div,
     "FloorMod": _floor_mod, "IsFinite": _is_finite, "IsInf": _is_inf,
-    "IsNan": direct("IsNaN"), "Invert": _invert, "LeakyReluGrad": _leaky_grad, "Log1p": _log1p,
+    "IsNan": direct("IsNaN"), "Invert": direct("BitwiseNot"), "LeakyReluGrad": _leaky_grad, "Log1p": _log1p,
     "MulNoNan": _no_nan("Mul"), "NotEqual": _not_equal, "RealDiv": direct("Div"), "Reciprocal": _reciprocal,
     "Relu": _relu, "Relu6": lambda w, op: _clip_at(w, op.inputs[0], 0, 6), "Relu6Grad": _relu6_grad,
-    "ReluGrad": _relu_grad, "Rint": _round, "Round": _round, "Rsqrt": _rsqrt, "Select": _select,
+    "ReluGrad": _relu_grad, "Rint": _round, "Round": _round, "Rsqrt": _rsqrt,
     "Softplus": _softplus, "Square": _square, "SquaredDifference": _squared_difference,
     "LeakyRelu": lambda w, op: w.node("LeakyRelu", [w.ref(op.inputs[0])], alpha=float(op.args[1])),
     "LogicalAnd": direct("And"), "LogicalNot": direct("Not"), "LogicalOr": direct("Or"), "LogicalXor": direct("Xor"),
     "Maximum": direct("Max"), "Minimum": direct("Min"),
     **{name: direct(name) for name in (
-        "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Ceil", "Cos",
-        "Cosh", "Elu", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "Mul", "Neg", "Pow", "Selu",
+        "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Ceil",
+        "Cos", "Cosh", "Elu", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "Mul", "Neg", "Pow", "Selu",
         "Sigmoid", "Sign", "Sin", "Sinh", "Softsign", "Sqrt", "Sub", "Tan", "Tanh",
     )},
     "GreaterEqual": direct("GreaterOrEqual"), "LessEqual": direct("LessOrEqual"),
-}  # fmt: skip
-
+})  # fmt: skip

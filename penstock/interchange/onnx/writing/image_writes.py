@@ -9,7 +9,7 @@ import numpy as np
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import bool_, float32
-from .elementwise_writes import WriteRule, refuse_complex
+from .elementwise_writes import WriteRule, of_real_numbers
 from .move_writes import as_int64
 from .onnx_writer import NotWritten, OnnxWriter, as_utf8, number_of, rank_of, sizes_but_first
 
@@ -129,7 +129,6 @@ def _matrix(op: Operation, size: int, new_size: int, gradient: bool) -> Any:
 
 def _diag(w: OnnxWriter, op: Operation) -> str:
     (x,) = op.inputs
-    refuse_complex(op)
     if rank_of(x) != 1:
         raise NotWritten(f"its operand has the shape {x.shape}; ONNX's form needs a vector")
     eye = _eye(w, w.node("Concat", [w.shape(x), w.shape(x)], axis=0))
@@ -143,7 +142,6 @@ def _eye(w: OnnxWriter, shape: str) -> str:
 
 def _diag_part(w: OnnxWriter, op: Operation) -> str:
     (x,) = op.inputs
-    refuse_complex(op)
     if rank_of(x) != 2:
         raise NotWritten(f"its operand has the shape {x.shape}; ONNX's form needs a matrix")
     chosen = w.node("Where", [_eye(w, w.shape(x)), w.ref(x), w.like(x, 0)])
@@ -206,18 +204,17 @@ def _number(w: OnnxWriter, op: Operation) -> str:
 
 
 def _real(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     return w.node("Identity", [w.ref(op.inputs[0])])
 
 
-
 IMAGE_WRITES: dict[str, WriteRule] = {
-    "BatchToSpaceND": _batch_to_space, "CheckNumerics": _unchecked, "Conj": _real, "Cross": _cross,
-    "DepthToSpace": _depth_blocks("DepthToSpace"), "Diag": _diag, "DiagPart": _diag_part, "LinSpace": _linspace,
-    "Print": _unchecked, "Real": _real, "ResizeBicubic": _by_matrices(False),
+    "BatchToSpaceND": _batch_to_space, "CheckNumerics": _unchecked, "Cross": _cross,
+    "DepthToSpace": _depth_blocks("DepthToSpace"), "LinSpace": _linspace,
+    "Print": _unchecked, "ResizeBicubic": _by_matrices(False),
     "ResizeBicubicGrad": _by_matrices(True), "ResizeBilinear": _resize("linear"),
     "ResizeBilinearGrad": _by_matrices(True), "ResizeNearestNeighbor": _resize("nearest"),
     "ResizeNearestNeighborGrad": _by_matrices(True), "SpaceToBatchND": _space_to_batch,
     "SpaceToDepth": _depth_blocks("SpaceToDepth"), "StaticRegexFullMatch": _regex,
     "StringJoin": _join, "StringToNumber": _number,
+    **of_real_numbers({"Conj": _real, "Diag": _diag, "DiagPart": _diag_part, "Real": _real}),
 }  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import bool_, int32, int64
-from .elementwise_writes import WriteRule, refuse_complex
+from .elementwise_writes import WriteRule, of_real_numbers
 from .move_writes import as_int64
 from .onnx_writer import NotWritten, OnnxWriter, rank_of
 
@@ -73,7 +73,6 @@ def _boolean_mask(w: OnnxWriter, op: Operation) -> str:
 
 def _where(w: OnnxWriter, op: Operation) -> str:
     (x,) = op.inputs
-    refuse_complex(op)
     return w.node("Transpose", [w.node("NonZero", [w.ref(x)])], perm=[1, 0])
 
 
@@ -103,7 +102,6 @@ def _top_k(w: OnnxWriter, op: Operation) -> list[str]:
 
 def _sorted(wanted: int) -> WriteRule:
     def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
         x, axis, direction = op.args[:3]
         rank = rank_of(x)
         size = w.node("Gather", [w.shape(x), w.ints(axis % rank)], axis=0)
@@ -115,7 +113,6 @@ def _sorted(wanted: int) -> WriteRule:
 
 
 def _unique(w: OnnxWriter, op: Operation) -> list[str]:
-    refuse_complex(op)
     x, dtype = op.inputs[0], op.outputs[1].dtype
     found = w.several("Unique", [w.ref(x)], 3, sorted=0)
     return [found[0], found[2] if dtype is int64 else w.cast(found[2], dtype)]
@@ -211,7 +208,6 @@ def _segments(how: str) -> WriteRule:
     """Rows with the same number are combined; there are as many results as the largest number says."""
 
     def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
         data, ids = op.inputs[:2]
         places = as_int64(w, ids)
         last = w.node("ReduceMax", [w.node("Concat", [places, w.ints(-1)], axis=0)], keepdims=1)
@@ -236,12 +232,19 @@ def combined(w: OnnxWriter, data: Tensor, rows: str, places: str, count: str, ho
     starts = {"add": 0, "mul": 1, "max": data.dtype.min, "min": data.dtype.max}
     if data.dtype.is_floating:
         starts |= {"max": -np.inf, "min": np.inf}
+    return _scattered(w, data, rows, rank_of(data) - 1, places, count, how, starts[how])
+
+
+def _scattered(
+    w: OnnxWriter, data: Tensor, rows: str, rank: int, places: str, count: str, how: str, start: Any
+) -> str:
+    """Rows, each of that rank, combined with the number that says nothing."""
     if how in ("max", "min") and w.opset < 18:
         raise NotWritten("ONNX combines by max and min since opset 18; write a newer one with opset=")
     shape = count
-    if rank_of(data) > 1:
+    if rank:
         shape = w.node("Concat", [count, w.node("Slice", [w.node("Shape", [rows]), w.ints(1), w.ints(_FAR)])], axis=0)
-    first = w.node("Expand", [w.like(data, starts[how]), shape])
+    first = w.node("Expand", [w.like(data, start), shape])
     return w.node("ScatterND", [first, w.node("Unsqueeze", [places, w.ints(1)]), rows], reduction=how)
 
 
@@ -249,7 +252,6 @@ def _unsorted(how: str) -> WriteRule:
     """As segments; rows with a negative number are left out: they go to a last result, which is cut off."""
 
     def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
         data, ids, number = op.inputs[:3]
         rank = rank_of(ids)
         places, count = as_int64(w, ids), w.reshape(as_int64(w, number), [1])
@@ -259,14 +261,7 @@ def _unsorted(how: str) -> WriteRule:
         places = w.node("Where", [w.node("Less", [places, w.constant(np.array(0))]), count, places])
         more = w.node("Add", [count, w.ints(1)])
         starts = {"add": 0, "mul": 1, "max": data.dtype.min, "min": data.dtype.max}
-        if how in ("max", "min") and w.opset < 18:
-            raise NotWritten("ONNX combines by max and min since opset 18; write a newer one with opset=")
-        shape = more
-        if rank_of(data) > rank:
-            rest = w.node("Slice", [w.node("Shape", [rows]), w.ints(1), w.ints(_FAR)])
-            shape = w.node("Concat", [more, rest], axis=0)
-        first = w.node("Expand", [w.like(data, starts[how]), shape])
-        made = w.node("ScatterND", [first, w.node("Unsqueeze", [places, w.ints(1)]), rows], reduction=how)
+        made = _scattered(w, data, rows, rank_of(data) - rank, places, more, how, starts[how])
         return w.node("Slice", [made, w.ints(0), count, w.ints(0)])
 
     return write
@@ -303,7 +298,6 @@ def _sparse_to_dense(w: OnnxWriter, op: Operation) -> str:
 
 
 def _sparse_product(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     indices, values, shape, b, adjoint_a, adjoint_b = op.args
     zeros = w.node("Expand", [w.like(values, 0), as_int64(w, shape)])
     a = w.node("ScatterND", [zeros, as_int64(w, indices), w.ref(values)], reduction="add")
@@ -313,14 +307,16 @@ def _sparse_product(w: OnnxWriter, op: Operation) -> str:
 
 
 INDEX_WRITES: dict[str, WriteRule] = {
-    "ArgSort": _sorted(1), "BooleanMask": _boolean_mask, "DynamicPartition": _partition, "DynamicStitch": _stitch,
-    "Gather": gather, "GatherNd": _gather_nd, "Multiplex": _multiplex, "OneHot": _one_hot,
-    "ParallelDynamicStitch": _stitch, "ReverseSequence": _reverse_sequence, "ScatterNd": _scatter_nd,
-    "SearchSorted": _search_sorted, "SegmentMax": _segments("max"), "SegmentMean": _segments("mean"),
+    "BooleanMask": _boolean_mask, "DynamicPartition": _partition, "DynamicStitch": _stitch, "Gather": gather,
+    "GatherNd": _gather_nd, "Multiplex": _multiplex, "OneHot": _one_hot, "ParallelDynamicStitch": _stitch,
+    "ReverseSequence": _reverse_sequence, "ScatterNd": _scatter_nd, "SearchSorted": _search_sorted,
+    "SparseSegmentMean": _sparse_segments("mean"), "SparseSegmentSqrtN": _sparse_segments("sqrt"),
+    "SparseSegmentSum": _sparse_segments("add"), "SparseToDense": _sparse_to_dense,
+    "TensorScatterUpdate": _scatter_update, "TopKV2": _top_k,
+} | of_real_numbers({
+    "ArgSort": _sorted(1), "SegmentMax": _segments("max"), "SegmentMean": _segments("mean"),
     "SegmentMin": _segments("min"), "SegmentProd": _segments("mul"), "SegmentSum": _segments("add"),
-    "Sort": _sorted(0), "SparseSegmentMean": _sparse_segments("mean"), "SparseSegmentSqrtN": _sparse_segments("sqrt"),
-    "SparseSegmentSum": _sparse_segments("add"), "SparseTensorDenseMatMul": _sparse_product,
-    "SparseToDense": _sparse_to_dense, "TensorScatterUpdate": _scatter_update, "TopKV2": _top_k, "Unique": _unique,
+    "Sort": _sorted(0), "SparseTensorDenseMatMul": _sparse_product, "Unique": _unique,
     "UnsortedSegmentMax": _unsorted("max"), "UnsortedSegmentMin": _unsorted("min"),
     "UnsortedSegmentProd": _unsorted("mul"), "UnsortedSegmentSum": _unsorted("add"), "Where": _where,
-}  # fmt: skip
+})  # fmt: skip

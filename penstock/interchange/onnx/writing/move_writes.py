@@ -47,12 +47,17 @@ def known_axis(tensor: Any) -> int:
 # ---- shapes ------------------------------------------------------------------------------------
 
 
-def _shape(w: OnnxWriter, op: Operation) -> str:
-    return w.cast(w.node("Shape", [w.ref(op.inputs[0])]), op.outputs[0].dtype)
+def _identity(w: OnnxWriter, op: Operation) -> str:
+    return w.node("Identity", [w.ref(op.inputs[0])])  # what else there is is waited for
 
 
-def _size(w: OnnxWriter, op: Operation) -> str:
-    return w.cast(w.node("Size", [w.ref(op.inputs[0])]), op.outputs[0].dtype)
+def _count_of(name: str) -> WriteRule:
+    return lambda w, op: w.cast(w.node(name, [w.ref(op.inputs[0])]), op.outputs[0].dtype)
+
+
+def _with_sizes(name: str) -> WriteRule:
+    """A node of a tensor and sizes, which ONNX has as int64."""
+    return lambda w, op: w.node(name, [w.ref(op.inputs[0]), as_int64(w, op.inputs[1])])
 
 
 def _rank(w: OnnxWriter, op: Operation) -> str:
@@ -83,24 +88,12 @@ def _transpose(w: OnnxWriter, op: Operation) -> str:
     return w.node("Transpose", [w.ref(x)], perm=[int(axis) % value.size for axis in value])
 
 
-def _broadcast(w: OnnxWriter, op: Operation) -> str:
-    return w.node("Expand", [w.ref(op.inputs[0]), as_int64(w, op.inputs[1])])
-
-
-def _tile(w: OnnxWriter, op: Operation) -> str:
-    return w.node("Tile", [w.ref(op.inputs[0]), as_int64(w, op.inputs[1])])
-
-
 def _pad(w: OnnxWriter, op: Operation) -> str:
     x, pairs = op.inputs
     if x.shape.ndims == 0:
         return w.node("Identity", [w.ref(x)])
     flat = w.reshape(w.node("Transpose", [as_int64(w, pairs)], perm=[1, 0]), [-1])
     return w.node("Pad", [w.ref(x), flat, *([w.like(x, 0)] if x.dtype.is_string else [])])
-
-
-def _identity(w: OnnxWriter, op: Operation) -> str:
-    return w.node("Identity", [w.ref(op.inputs[0])])
 
 
 def _identity_n(w: OnnxWriter, op: Operation) -> list[str]:
@@ -335,17 +328,13 @@ def _const(w: OnnxWriter, op: Operation) -> str:
     return w.constant(op.args[0], op.outputs[0].dtype)
 
 
-def _with_default(w: OnnxWriter, op: Operation) -> str:
-    return w.node("Identity", [w.ref(op.inputs[0])])
-
-
 MOVE_WRITES: dict[str, WriteRule] = {
-    "BroadcastGradientArgs": _broadcast_axes, "BroadcastTo": _broadcast, "Concat": _concat, "Const": _const,
+    "BroadcastGradientArgs": _broadcast_axes, "BroadcastTo": _with_sizes("Expand"), "Concat": _concat, "Const": _const,
     "EnsureShape": _identity, "ExpandDims": _expand_dims, "Fill": _fill, "Identity": _identity,
     "IdentityAfter": _identity, "IdentityN": _identity_n, "OnesLike": _like(1), "Pack": _stack, "Pad": _pad,
-    "PlaceholderWithDefault": _with_default, "Range": _range, "Rank": _rank, "Reshape": _reshape, "Reverse": _reverse,
-    "Roll": _roll, "Shape": _shape, "Size": _size, "Slice": _slice, "Split": _split, "SplitV": _split_sizes,
-    "Squeeze": _squeeze, "Stack": _stack, "StopGradient": _identity, "StridedSlice": _strided_slice,
-    "StridedSliceGrad": _strided_slice_grad, "Tile": _tile, "Transpose": _transpose, "Unpack": _unpack,
-    "ZerosLike": _like(0),
+    "PlaceholderWithDefault": _identity, "Range": _range, "Rank": _rank, "Reshape": _reshape, "Reverse": _reverse,
+    "Roll": _roll, "Shape": _count_of("Shape"), "Size": _count_of("Size"), "Slice": _slice, "Split": _split,
+    "SplitV": _split_sizes, "Squeeze": _squeeze, "Stack": _stack, "StopGradient": _identity,
+    "StridedSlice": _strided_slice, "StridedSliceGrad": _strided_slice_grad, "Tile": _with_sizes("Tile"),
+    "Transpose": _transpose, "Unpack": _unpack, "ZerosLike": _like(0),
 }  # fmt: skip

@@ -9,14 +9,13 @@ import numpy as np
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import float32, int64
-from .elementwise_writes import WriteRule, refuse_complex
+from .elementwise_writes import WriteRule, direct, of_real_numbers
 from .index_writes import one_hot
 from .move_writes import as_int64, known_axis
 from .onnx_writer import NotWritten, OnnxWriter, number_of, rank_of, sizes_but_first
 
 
 def _matmul(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     a, b, transpose_a, transpose_b, adjoint_a, adjoint_b = op.args[:6]
     if a.dtype.size < 4 and a.dtype.is_integer:
         raise NotWritten("ONNX multiplies matrices of int32, int64 and floats; cast its operands with tf.cast")
@@ -32,15 +31,9 @@ def _turned(w: OnnxWriter, tensor: Tensor) -> str:
 
 
 def _einsum(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
     inputs, equation = op.args
     text = equation.decode() if isinstance(equation, bytes) else str(equation)
     return w.node("Einsum", [w.ref(t) for t in inputs], equation=text)
-
-
-def _bias_add(w: OnnxWriter, op: Operation) -> str:
-    refuse_complex(op)
-    return w.node("Add", [w.ref(t) for t in op.inputs])
 
 
 def _softmax(name: str) -> WriteRule:
@@ -146,8 +139,9 @@ def _multinomial(w: OnnxWriter, op: Operation) -> str:
 
 
 NETWORK_WRITES: dict[str, WriteRule] = {
-    "BiasAdd": _bias_add, "Einsum": _einsum, "InTopKV2": _in_top_k, "LRN": _lrn, "LRNGrad": _lrn_grad,
-    "LogSoftmax": _softmax("LogSoftmax"), "MatMul": _matmul, "Multinomial": _multinomial,
+    **of_real_numbers({"BiasAdd": direct("Add"), "Einsum": _einsum, "MatMul": _matmul}),
+    "InTopKV2": _in_top_k, "LRN": _lrn, "LRNGrad": _lrn_grad,
+    "LogSoftmax": _softmax("LogSoftmax"), "Multinomial": _multinomial,
     "RandomStandardNormal": _random("Normal"), "RandomUniform": _random("Uniform"), "RandomUniformInt": _random_int,
     "Softmax": _softmax("Softmax"), "SoftmaxCrossEntropyWithLogits": _dense_loss,
     "SparseSoftmaxCrossEntropyWithLogits": _sparse_loss,

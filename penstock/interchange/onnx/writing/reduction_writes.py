@@ -7,14 +7,13 @@ import numpy as np
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation
 from ....graph.shapes.dtypes import bool_, int32, int64
-from .elementwise_writes import WriteRule, refuse_complex
+from .elementwise_writes import WriteRule, of_real_numbers
 from .move_writes import as_int64, as_vector, known_axis
 from .onnx_writer import NotWritten, OnnxWriter
 
 
 def _reduce(name: str, as_ints: bool = False) -> WriteRule:
     def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
         x, axis, keep = op.args[:3]
         inputs, value = [w.cast(w.ref(x), int32) if as_ints else w.ref(x)], None
         if axis is not None:
@@ -53,7 +52,6 @@ def _reduce_bool(name: str) -> WriteRule:
 def _arg(name: str) -> WriteRule:
     def write(w: OnnxWriter, op: Operation) -> str:
         x, axis = op.args[:2]
-        refuse_complex(op)
         values = w.cast(w.ref(x), int32) if x.dtype is bool_ else w.ref(x)
         found = w.node(name, [values], axis=0 if axis is None else known_axis(axis), keepdims=0)
         return w.cast(found, op.outputs[0].dtype) if op.outputs[0].dtype is not int64 else found
@@ -63,16 +61,15 @@ def _arg(name: str) -> WriteRule:
 
 def _cumulative(name: str) -> WriteRule:
     def write(w: OnnxWriter, op: Operation) -> str:
-        refuse_complex(op)
         x, axis, exclusive, reverse = op.args
         return w.node(name, [w.ref(x), as_int64(w, axis)], exclusive=int(exclusive), reverse=int(reverse))
 
     return write
 
 
-REDUCTION_WRITES: dict[str, WriteRule] = {
+REDUCTION_WRITES = of_real_numbers({
     "All": _reduce_bool("ReduceMin"), "Any": _reduce_bool("ReduceMax"), "ArgMax": _arg("ArgMax"),
     "ArgMin": _arg("ArgMin"), "Cumprod": _cumulative("CumProd"), "Cumsum": _cumulative("CumSum"),
     "Max": _reduce("ReduceMax"), "Mean": _mean, "Min": _reduce("ReduceMin"), "Prod": _reduce("ReduceProd"),
     "Sum": _reduce("ReduceSum"),
-}  # fmt: skip
+})  # fmt: skip

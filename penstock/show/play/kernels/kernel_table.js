@@ -23,6 +23,3 @@ function operandsOf(args) {
 }
 
 const isTensor = (value) => value !== null && typeof value === "object" && "data" in value && "dtype" in value;
-
-// One result for each call of a kernel that only maps elements: where each came from.
-const movedOne = (places) => [places];

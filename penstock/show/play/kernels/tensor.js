@@ -57,12 +57,6 @@ function placeOf(index, shape) {
   return place;
 }
 
-// An axis counted from the front.
-function axisOf(axis, rank) {
-  if (axis < -rank || axis >= rank) throw new PlayError(`axis ${axis} is not in [${-rank}, ${rank})`);
-  return axis < 0 ? axis + rank : axis;
-}
-
 // One tensor of the same elements in another order: element i of the result is element from[i] of the operand.
 function taken(tensor, shape, from) {
   const parts = partsOf(tensor.dtype);
