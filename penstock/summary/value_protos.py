@@ -84,7 +84,7 @@ def _limits() -> Doubles:
 
 @cache
 def _limit_list() -> list[float]:
-    return _limits().tolist()
+    return [float(each) for each in _limits()]
 
 
 _CELL_SHIFT: Final = 47

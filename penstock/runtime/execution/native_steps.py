@@ -18,9 +18,9 @@ import numpy as np
 
 from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dtypes import of_numpy
-from ...ops.declare.reduction_order import BLOCK
-from ..ir.fused_ir import Instruction, Value, fused
+from ..ir.fused_ir import fused
 from ..kernels.native_forms import FORMS_OVER, STEP_FORMS, product
+from ..kernels.native_reductions import reduced
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..numpy.reused_buffers import loop_of
 from ..numpy.writers import writer
@@ -81,6 +81,10 @@ def native_calls(
         moved = _moved(plan, step, slots)
         if moved is not None or step.op not in STEP_FORMS:
             return moved
+    if opdef.reduction is not None and not step.over:
+        found = reduced(opdef.reduction, _arguments(step, slots), results[0], memory)
+        if found is not None:
+            return found
     if bound.kernel.native is not None:
         found = bound.kernel.native(inputs, results, memory)
         if found is not None or memory.is_early:
@@ -89,8 +93,6 @@ def native_calls(
         found = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
         if found is not None or memory.is_early:
             return found
-    if opdef.reduction is not None and not step.over:
-        return _reduced(step, _arguments(step, slots), results[0], memory)
     if step.op == fused.type:
         if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
             return None
@@ -181,20 +183,6 @@ def _by_loops(step: Step, slots: Sequence[Any], memory: NativeMemory) -> list[Na
     except CannotChain:
         return None
     memory.seconds += _CALL * len(calls)
-    return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
-
-
-def _reduced(step: Step, arguments: Sequence[Any], out: Any, memory: NativeMemory) -> list[NativeCall] | None:
-    """A sum or a mean over the last axes: NumPy's loop for each row of what it adds in one block."""
-    x, *rest = arguments
-    if not x.flags.c_contiguous or not out.flags.c_contiguous or out.size > _MOST_ROWS or x.size > BLOCK * out.size:
-        return None
-    only = Instruction(step.op, (Value(0), *rest), step.dtypes[0])
-    try:
-        calls = _StepMemory(memory, {}).sums(only, x, out)
-    except CannotChain:
-        return None
-    memory.seconds += _CALL * len(calls) + 1e-10 * x.nbytes
     return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .arithmetic_identities import (
     CastCast,
     CastToSame,
+    DivisorWithoutZeros,
     Identity,
     IdentityOfMany,
     Involution,
@@ -73,6 +74,7 @@ RULES: tuple[Rule, ...] = (
     CastCast(),
     Involution(),
     NeutralElement(),
+    DivisorWithoutZeros(),
     SelectKnown(),
     ReduceNothing(),
     PartitionOfStitch(),
