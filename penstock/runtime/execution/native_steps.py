@@ -89,7 +89,7 @@ def native_calls(
         found = bound.kernel.native(inputs, results, memory)
         if found is not None or memory.is_early:
             return found
-    elif step.op in STEP_FORMS and not step.over:
+    if step.op in STEP_FORMS and not step.over:
         found = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
         if found is not None or memory.is_early:
             return found

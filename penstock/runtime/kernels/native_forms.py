@@ -6,6 +6,7 @@ Each says what the kernel of its op would call for these operands, and gives Non
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any, Final, TypeAlias
 
@@ -20,6 +21,7 @@ from ..llvm.ufunc_loops import numpy_loop
 from . import fast_sum, native_row_forms
 from .loops.native_loops import find_after, native_call
 from .loops.nest_loops import NARROW
+from .native_reductions import places_of_extremes
 from .products import blas_products, fast_matmul
 from .products.small_products import FEWEST
 
@@ -154,6 +156,8 @@ def _row_step(x: Any, axis: int) -> int | None:
 
 
 STEP_FORMS: Final[dict[str, StepForm]] = {
+    "ArgMax": partial(places_of_extremes, True),
+    "ArgMin": partial(places_of_extremes, False),
     "Concat": concat,
     "Gather": native_row_forms.gather,
     "MatMul": matmul,

@@ -6,6 +6,7 @@ the last axes are reduced, a loop whose first operand is its result combines a r
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from math import prod
 from typing import Any, Final
@@ -19,6 +20,8 @@ from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import Loop, numpy_loop
 from .native_row_forms import copied_rows
 
+_MOST_ROWS: Final = 64
+"""The most rows among which the place of an extreme is found."""
 MOST_CALLS: Final = 256
 """The most calls of loops."""
 _CALL: Final = 20e-9
@@ -74,6 +77,49 @@ def reduced(rule: ReductionRule, args: Sequence[Any], out: Any, memory: NativeMe
         number = memory.constant(np.full((), count, x.dtype))
         first.append(loop_call(divide, (to, number.ctypes.data, to), (out.size,), (size, 0, size)))
     return first
+
+
+def places_of_extremes(
+    largest: bool, args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], memory: NativeMemory
+) -> list[NativeCall] | None:
+    """The place of the first extreme along the first axis, of few rows. NaN is none.
+
+    largest: whether it is that of the largest number rather than of the smallest.
+    """
+    x, axis = args[:2]
+    (out,) = results
+    count, n, size = len(x), out.size, x.itemsize
+    if x.dtype.char not in "fdilq" or count > _MOST_ROWS or int(axis) % x.ndim or out.dtype.kind != "i":
+        return None
+    letter = x.dtype.char
+    compares = numpy_loop("greater" if largest else "less", f"{letter}{letter}->?")
+    best_of = numpy_loop("fmax" if largest else "fmin", f"{letter}{letter}->{letter}")
+    times, most, same = (numpy_loop(name, form) for name, form in (("multiply", "BB->B"), ("maximum", "BB->B"),
+                                                                   ("positive", "B->B")))  # fmt: skip
+    if None in (compares, best_of, times, most, same) or not (x.flags.c_contiguous and out.flags.c_contiguous):
+        return None
+    assert compares and best_of and times and most and same  # for mypy
+    limits = np.finfo(x.dtype) if x.dtype.kind == "f" else np.iinfo(x.dtype)
+    worst = limits.min if largest else limits.max
+    if x.dtype.kind == "f":
+        worst = -np.inf if largest else np.inf
+    memory.seconds += 4 * count * (_CALL + n * 0.2e-9)
+    numbers = memory.constant(np.arange(count, dtype=np.uint8))
+    start = memory.constant(np.full((), worst, x.dtype)).ctypes.data
+    best = memory.scratch((n,), x.dtype).ctypes.data
+    better, place, wide = [memory.scratch((n,), np.dtype(np.uint8)) for _ in range(3)]
+    first, zero = x.ctypes.data, numbers.ctypes.data
+    calls = [loop_call(best_of, (first, start, best), (n,), (size, 0, size)),
+             loop_call(same, (zero, place.ctypes.data), (n,), (0, 1)),
+             loop_call(same, (zero, out.ctypes.data), (out.nbytes,), (0, 1))]  # fmt: skip
+    for k in range(1, count):
+        row, is_better, scaled = first + k * n * size, better.ctypes.data, wide.ctypes.data
+        calls += [loop_call(compares, (row, best, is_better), (n,), (size, size, 1)),
+                  loop_call(times, (is_better, zero + k, scaled), (n,), (1, 0, 1)),
+                  loop_call(most, (place.ctypes.data, scaled, place.ctypes.data), (n,), (1, 1, 1)),
+                  loop_call(best_of, (best, row, best), (n,), (size, size, size))]  # fmt: skip
+    low = 0 if sys.byteorder == "little" else out.itemsize - 1
+    return [*calls, NativeCall(memory.copy, (out, place, low, out.itemsize, 1, n, 1))]
 
 
 def _started(
