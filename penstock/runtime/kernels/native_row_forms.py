@@ -22,8 +22,8 @@ from .loops.native_loops import find_after, native_call
 
 _MOST_GATHERED: Final = 1 << 22
 """The most bytes of rows that one thread gathers: several share more."""
-_IDIOM: Final = 3
-"""The time of NumPy's idiom for a few rows, in units of that of a step's call."""
+_IDIOM: Final = 5
+"""The time of NumPy's idiom for a few rows, and of the block that it cuts in two, in units of that of a step's call."""
 _BYTE: Final = 1e-10
 """Seconds for a byte that is moved."""
 
