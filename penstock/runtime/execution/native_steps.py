@@ -134,7 +134,7 @@ def _arguments(step: Step, slots: Sequence[Any]) -> list[Any]:
 def _filled(arg: Any, slots: Sequence[Any]) -> Any:
     if isinstance(arg, Slot):
         return slots[arg]
-    return [_filled(each, slots) for each in arg] if isinstance(arg, tuple) else arg
+    return tuple([_filled(each, slots) for each in arg]) if isinstance(arg, tuple) else arg
 
 
 def _is_served(x: Any) -> bool:
