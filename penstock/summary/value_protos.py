@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -137,7 +138,7 @@ def histogram_of(values: Doubles) -> Histogram:
     end = limits[-1:]
     if not values.size:
         return Histogram((_MOST, -_MOST, 0.0, 0.0, 0.0), end, np.zeros(1))
-    low, high = float(values.min()), float(values.max())
+    low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
     places = limits.searchsorted(values, "right") if values.size < _FEW else _places(values)
     last = len(limits) - 1
     if high == _MOST:  # it is in the last bucket
@@ -182,9 +183,9 @@ def _scalars(tags: Sequence[bytes], values: Array) -> bytes:
 
 def _histogram(tag: bytes, values: Array) -> bytes:
     numbers = values.reshape(-1).astype(np.float64)
-    if not np.isfinite(numbers).all():
-        first = numbers[~np.isfinite(numbers)][0]
-        kind = "Nan" if np.isnan(first) else "Infinity"
+    bad = numbers[~np.isfinite(numbers)] if not isfinite(np.add.reduce(numbers)) else numbers[:0]
+    if bad.size:
+        kind = "Nan" if np.isnan(bad[0]) else "Infinity"
         raise InvalidArgumentError(message=f"{kind} in summary histogram for: {_text(tag)}")
     found = histogram_of(numbers)
     size = varint_bytes(8 * len(found.limits))

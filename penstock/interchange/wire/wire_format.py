@@ -173,13 +173,22 @@ def fields_in(data: bytes, at: int, end: int) -> list[tuple[int, int, int]]:
     """
     fields: list[tuple[int, int, int]] = []
     while at < end:
-        tag, at = _varint(data, at, end)
-        size = 0
+        tag = data[at]
+        if tag < 128:
+            at += 1
+        else:
+            tag, at = _varint(data, at, end)
         if tag & 7 == _LENGTH:
-            size, at = _varint(data, at, end)
-        start, at = at, at + size if tag & 7 == _LENGTH else _skip(data, at, end, tag & 7)
-        if at > end:
-            raise GraphFormatError(f"a field of {size} bytes at byte {start} goes beyond the end of its message")
+            size = data[at] if at < end else 128
+            if size < 128:
+                at += 1
+            else:
+                size, at = _varint(data, at, end)
+            start, at = at, at + size
+            if at > end:
+                raise GraphFormatError(f"a field of {size} bytes at byte {start} goes beyond the end of its message")
+        else:
+            start, at = at, _skip(data, at, end, tag & 7)
         fields.append((tag, start, at))
     return fields
 

@@ -125,7 +125,7 @@ class NeutralElement(Rule):
         return _operands(op)[0]
 
 
-class DivisorWithoutZeros(Rule):
+class NonzeroDivisor(Rule):
     """div_no_nan(x, y) -> x / y for a constant y without zeros, such as the number of losses. Exact.
 
     It ends because each use removes a div_no_nan."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from .arithmetic_identities import (
     CastCast,
     CastToSame,
-    DivisorWithoutZeros,
     Identity,
     IdentityOfMany,
     Involution,
     KnownNumber,
     NeutralElement,
+    NonzeroDivisor,
     SelectKnown,
 )
 from .broadcasts import BroadcastLater, ShapeEarlier
@@ -74,7 +74,7 @@ RULES: tuple[Rule, ...] = (
     CastCast(),
     Involution(),
     NeutralElement(),
-    DivisorWithoutZeros(),
+    NonzeroDivisor(),
     SelectKnown(),
     ReduceNothing(),
     PartitionOfStitch(),
