@@ -122,7 +122,7 @@ def _places(values: Doubles) -> npt.NDArray[np.intp]:
     return places
 
 
-class Histogram(NamedTuple):
+class Buckets(NamedTuple):
     """The histogram of some numbers: min, max, how many there are, their sum and that of their squares; the upper
     limits of the buckets, and how many numbers are in each.
     """
@@ -132,12 +132,12 @@ class Histogram(NamedTuple):
     counts: Doubles
 
 
-def histogram_of(values: Doubles) -> Histogram:
+def histogram_of(values: Doubles) -> Buckets:
     """The histogram of finite numbers. A run of empty buckets is one empty bucket, as in TensorFlow."""
     limits = _limits()
     end = limits[-1:]
     if not values.size:
-        return Histogram((_MOST, -_MOST, 0.0, 0.0, 0.0), end, np.zeros(1))
+        return Buckets((_MOST, -_MOST, 0.0, 0.0, 0.0), end, np.zeros(1))
     low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
     places = limits.searchsorted(values, "right") if values.size < _FEW else _places(values)
     last = len(limits) - 1
@@ -154,7 +154,7 @@ def histogram_of(values: Doubles) -> Histogram:
         kept, numbers = np.concatenate((kept, end)), np.concatenate((numbers, _NONE))
     squares = np.add.accumulate(values * values)  # one after the other, as TensorFlow adds them
     total = np.add.accumulate(values)
-    return Histogram((low, high, float(values.size), total.item(-1), squares.item(-1)), kept, numbers)
+    return Buckets((low, high, float(values.size), total.item(-1), squares.item(-1)), kept, numbers)
 
 
 def summary_bytes(kind: str, *args: Any) -> bytes:

@@ -82,17 +82,17 @@ def native_calls(
         if moved is not None or step.op not in STEP_FORMS:
             return moved
     if opdef.reduction is not None and not step.over:
-        found = reduced(opdef.reduction, _arguments(step, slots), results[0], memory)
-        if found is not None:
-            return found
+        calls = reduced(opdef.reduction, _arguments(step, slots), results[0], memory)
+        if calls is not None:
+            return calls
     if bound.kernel.native is not None:
-        found = bound.kernel.native(inputs, results, memory)
-        if found is not None or memory.is_early:
-            return found
+        calls = bound.kernel.native(inputs, results, memory)
+        if calls is not None or memory.is_early:
+            return calls
     if step.op in STEP_FORMS and not step.over:
-        found = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
-        if found is not None or memory.is_early:
-            return found
+        calls = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
+        if calls is not None or memory.is_early:
+            return calls
     if step.op == fused.type:
         if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
             return None
