@@ -70,7 +70,7 @@ _hooks.fill(
     markup=_lazy("show.formats.notebook", "markup"),
     sparse_product=_lazy("ops.sparse.sparse_elementwise", "multiplied"),
     sparse_quotient=_lazy("ops.sparse.sparse_elementwise", "divided"),
-    summary_bytes=_lazy("summary.value_protos", "summary_bytes"),
+    summary_bytes=_lazy("summary.value_protos", "summary_bytes", "summary_bytes"),
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),
 )

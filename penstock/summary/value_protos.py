@@ -5,11 +5,14 @@ The bytes are TensorFlow's, but for the compression of images.
 
 from __future__ import annotations
 
+import struct
 import sys
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any, Final
+from functools import cache, lru_cache
+from math import isfinite
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +23,9 @@ from ..graph.shapes.literal import Array
 from ..graph.shapes.shape import TensorShape
 from ..interchange.tensorflow.wire.messages import TensorProto
 from ..interchange.tensorflow.wire.tensor_proto import dtype_number, shape_proto
+from ..interchange.wire.wire_format import fields_in, text_block, varint_bytes
 from ..ops.images.png_bytes import png_of
-from .summary_messages import HistogramProto, ImageValue, SummaryMetadata, SummaryProto, SummaryValue
+from .summary_messages import ImageValue, SummaryMetadata, SummaryProto, SummaryValue
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -52,6 +56,19 @@ def visible_pixels(image: Array) -> Bytes:
 
 Doubles = npt.NDArray[np.float64]
 _MOST: Final = sys.float_info.max
+_FEW: Final = 64
+"""Numbers for which a binary search is faster than the table of cells."""
+_NONE: Final = np.zeros(1)
+
+_MESSAGE: Final = 0x0A
+"""The head of a field of a summary: its number and its type. A value has a tag and a number or a histogram."""
+_SIMPLE: Final = b"\x15"
+_HISTO: Final = b"\x2a"
+_NUMBERS: Final = [bytes([each]) for each in (0x09, 0x11, 0x19, 0x21, 0x29)]
+_LIMITS: Final = b"\x32"
+_COUNTS: Final = b"\x3a"
+_HISTOGRAM: Final = frozenset(b"".join([*_NUMBERS, _LIMITS, _COUNTS]))
+_DOUBLE: Final = struct.Struct("<d")
 
 
 @cache
@@ -64,6 +81,11 @@ def _limits() -> Doubles:
         limit *= 1.1
     positive.append(_MOST)
     return np.array([-each for each in reversed(positive)] + [0.0] + positive)
+
+
+@cache
+def _limit_list() -> list[float]:
+    return [float(each) for each in _limits()]
 
 
 _CELL_SHIFT: Final = 47
@@ -100,60 +122,90 @@ def _places(values: Doubles) -> npt.NDArray[np.intp]:
     return places
 
 
-def histogram_of(values: Doubles) -> HistogramProto:
+class Buckets(NamedTuple):
+    """The histogram of some numbers: min, max, how many there are, their sum and that of their squares; the upper
+    limits of the buckets, and how many numbers are in each.
+    """
+
+    numbers: tuple[float, float, float, float, float]
+    limits: Doubles
+    counts: Doubles
+
+
+def histogram_of(values: Doubles) -> Buckets:
     """The histogram of finite numbers. A run of empty buckets is one empty bucket, as in TensorFlow."""
     limits = _limits()
-    counts = np.bincount(_places(values), minlength=limits.size)
-    if counts.size > limits.size:  # the largest float is in the last bucket
-        counts = np.append(counts[: limits.size - 1], counts[limits.size - 1 :].sum())
-    filled = counts > 0
+    end = limits[-1:]
+    if not values.size:
+        return Buckets((_MOST, -_MOST, 0.0, 0.0, 0.0), end, np.zeros(1))
+    low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
+    places = limits.searchsorted(values, "right") if values.size < _FEW else _places(values)
+    last = len(limits) - 1
+    if high == _MOST:  # it is in the last bucket
+        np.minimum(places, last, out=places)
     # Of a run of empty buckets the last one stays: one before a filled bucket, or the very last.
-    kept = filled | np.append(filled[1:], True)
-    in_order = np.cumsum(values), np.cumsum(values * values)  # one after the other, as TensorFlow adds them
-    return HistogramProto(
-        min=float(values.min()) if values.size else _MOST,
-        max=float(values.max()) if values.size else -_MOST,
-        num=float(values.size),
-        sum=float(in_order[0][-1]) if values.size else 0.0,
-        sum_squares=float(in_order[1][-1]) if values.size else 0.0,
-        bucket_limit=limits[kept].tolist(),
-        bucket=counts[kept].astype(np.float64).tolist(),
-    )
+    lowest, highest = [min(bisect_right(_limit_list(), each), last) for each in (low, high)]
+    first, stop = max(lowest - 1, 0), highest + 1
+    counts = np.bincount(places)[first:stop]
+    filled = counts > 0
+    filled[:-1] |= filled[1:]
+    kept, numbers = limits[first:stop][filled], counts[filled].astype(np.float64)
+    if stop <= last:
+        kept, numbers = np.concatenate((kept, end)), np.concatenate((numbers, _NONE))
+    squares = np.add.accumulate(values * values)  # one after the other, as TensorFlow adds them
+    total = np.add.accumulate(values)
+    return Buckets((low, high, float(values.size), total.item(-1), squares.item(-1)), kept, numbers)
 
 
 def summary_bytes(kind: str, *args: Any) -> bytes:
     """The serialised summary of one op; `kind` names the function below."""
-    return _KINDS[kind](*args).SerializeToString()
+    return _KINDS[kind](*args)
 
 
 def _text(tag: bytes) -> str:
     return tag.decode("utf-8", "backslashreplace")
 
 
-def _scalars(tags: Sequence[bytes], values: Array) -> SummaryProto:
-    numbers = values.astype(np.float32)
-    return SummaryProto([SummaryValue(_text(t), float(v)) for t, v in zip(tags, numbers, strict=True)])
+@lru_cache(4096)
+def _head(tag: bytes, field: bytes, more: int) -> bytes:
+    """The bytes of a summary with one value before the content of a field of it, which has so many bytes.
+
+    field: the number and the type of the field.
+    """
+    before = (b"\n" + text_block(_text(tag)) if tag else b"") + field
+    return b"\n" + varint_bytes(len(before) + more) + before
 
 
-def _histogram(tag: bytes, values: Array) -> SummaryProto:
+def _scalars(tags: Sequence[bytes], values: Array) -> bytes:
+    content = values.astype("<f4").tobytes()
+    return b"".join([_head(tag, _SIMPLE, 4) + content[4 * i : 4 * i + 4] for i, tag in enumerate(tags)])
+
+
+def _histogram(tag: bytes, values: Array) -> bytes:
     numbers = values.reshape(-1).astype(np.float64)
-    if not np.isfinite(numbers).all():
-        first = numbers[~np.isfinite(numbers)][0]
-        kind = "Nan" if np.isnan(first) else "Infinity"
+    bad = numbers[~np.isfinite(numbers)] if not isfinite(np.add.reduce(numbers)) else numbers[:0]
+    if bad.size:
+        kind = "Nan" if np.isnan(bad[0]) else "Infinity"
         raise InvalidArgumentError(message=f"{kind} in summary histogram for: {_text(tag)}")
-    return SummaryProto([SummaryValue(_text(tag), histo=histogram_of(numbers))])
+    found = histogram_of(numbers)
+    size = varint_bytes(8 * len(found.limits))
+    shown = [head + _DOUBLE.pack(x) for head, x in zip(_NUMBERS, found.numbers, strict=True) if x]
+    content = b"".join((*shown, _LIMITS, size, found.limits.astype("<f8", copy=False).tobytes(),
+                        _COUNTS, size, found.counts.astype("<f8", copy=False).tobytes()))  # fmt: skip
+    length = varint_bytes(len(content))
+    return _head(tag, _HISTO, len(length) + len(content)) + length + content
 
 
-def _images(tag: bytes, tensor: Array, most: int) -> SummaryProto:
+def _images(tag: bytes, tensor: Array, most: int) -> bytes:
     values = []
     for i, each in enumerate(tensor[:most]):
         height, width, channels = each.shape
         image = ImageValue(height, width, channels, png_of(visible_pixels(each)))
         values.append(SummaryValue(f"{_text(tag)}/image" + (f"/{i}" if most > 1 else ""), image=image))
-    return SummaryProto(values)
+    return SummaryProto(values).SerializeToString()
 
 
-def _tensor(tag: bytes, tensor: Array, metadata: bytes) -> SummaryProto:
+def _tensor(tag: bytes, tensor: Array, metadata: bytes) -> bytes:
     dtype = of_numpy(tensor.dtype)
     proto = TensorProto(dtype_number(dtype), shape_proto(TensorShape(tensor.shape)))
     if dtype.is_string:
@@ -164,10 +216,13 @@ def _tensor(tag: bytes, tensor: Array, metadata: bytes) -> SummaryProto:
         told = SummaryMetadata.FromString(metadata)
     except GraphFormatError as error:
         raise InvalidArgumentError(message=f"serialized_summary_metadata is no SummaryMetadata: {error}") from None
-    return SummaryProto([SummaryValue(_text(tag), tensor=proto, metadata=told)])
+    return SummaryProto([SummaryValue(_text(tag), tensor=proto, metadata=told)]).SerializeToString()
 
 
-def _merged(parts: Sequence[bytes]) -> SummaryProto:
+def _merged(parts: Sequence[bytes]) -> bytes:
+    tags = {_tag_of(part) for part in parts}
+    if None not in tags and len(tags) == len(parts):
+        return b"".join(parts)
     values: list[SummaryValue] = []
     for part in parts:
         try:
@@ -177,10 +232,32 @@ def _merged(parts: Sequence[bytes]) -> SummaryProto:
     twice = [tag for tag, count in Counter(value.tag for value in values).items() if count > 1]
     if twice:
         raise InvalidArgumentError(message=f"Duplicate tag {twice[0]} found in summary inputs")
-    return SummaryProto(values)
+    return SummaryProto(values).SerializeToString()
 
 
-_KINDS: dict[str, Callable[..., SummaryProto]] = {
+def _tag_of(part: bytes) -> bytes | None:
+    """The tag of a summary with one number or histogram, as this module writes it; None if it may be another message.
+
+    Decoding takes five times as long, and most summaries that are merged have just been made.
+    """
+    try:
+        (whole,) = fields_in(part, 0, len(part))
+        tag, value = fields_in(part, *whole[1:])
+        if (whole[0], tag[0]) != (_MESSAGE, _MESSAGE) or value[0] not in (_SIMPLE[0], _HISTO[0]):
+            return None
+        if value[0] == _HISTO[0]:
+            inside = fields_in(part, *value[1:])
+            heads = bytes([head for head, *_ in inside])
+            is_whole = all((stop - start) % 8 == 0 for _, start, stop in inside)
+            if not is_whole or not set(heads) <= _HISTOGRAM or list(heads) != sorted(set(heads)):
+                return None
+    except ValueError:  # a GraphFormatError is one
+        return None
+    text = part[tag[1] : tag[2]]
+    return text if text.isascii() else None
+
+
+_KINDS: dict[str, Callable[..., bytes]] = {
     "scalars": _scalars,
     "histogram": _histogram,
     "images": _images,

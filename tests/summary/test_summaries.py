@@ -169,4 +169,4 @@ def test_numbers_are_in_the_buckets_that_a_search_among_the_limits_gives() -> No
         assert np.array_equal(value_protos._places(values), wanted)
     with np.errstate(over="ignore"):  # of the sum of squares
         whole = value_protos.histogram_of(np.array(special))
-    assert whole.bucket_limit[-1] == np.finfo("f8").max and sum(whole.bucket) == len(special)
+    assert whole.limits[-1] == np.finfo("f8").max and whole.counts.sum() == len(special)

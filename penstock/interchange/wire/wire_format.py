@@ -165,7 +165,35 @@ def _decode(kind: type, data: memoryview, at: int, end: int, budget: Budget, dep
     return message
 
 
-def _skip(data: memoryview, at: int, end: int, wire: int) -> int:
+def fields_in(data: bytes, at: int, end: int) -> list[tuple[int, int, int]]:
+    """(number << 3 | type, start, stop) of each field of a message, which is not decoded.
+
+    Raises:
+        GraphFormatError: the bytes are no message.
+    """
+    fields: list[tuple[int, int, int]] = []
+    while at < end:
+        tag = data[at]
+        if tag < 128:
+            at += 1
+        else:
+            tag, at = _varint(data, at, end)
+        if tag & 7 == _LENGTH:
+            size = data[at] if at < end else 128
+            if size < 128:
+                at += 1
+            else:
+                size, at = _varint(data, at, end)
+            start, at = at, at + size
+            if at > end:
+                raise GraphFormatError(f"a field of {size} bytes at byte {start} goes beyond the end of its message")
+        else:
+            start, at = at, _skip(data, at, end, tag & 7)
+        fields.append((tag, start, at))
+    return fields
+
+
+def _skip(data: bytes | memoryview, at: int, end: int, wire: int) -> int:
     if wire == _VARINT:
         return _varint(data, at, end)[1]
     if wire not in (_FOUR, _EIGHT):
@@ -225,7 +253,7 @@ def _number(kind: str, data: memoryview, at: int, end: int) -> tuple[Any, int]:
     return (value - _WRAP if value >> 63 else value), at
 
 
-def _varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
+def _varint(data: bytes | memoryview, at: int, end: int) -> tuple[int, int]:
     if at < end and data[at] < 128:
         return data[at], at + 1
     value = shift = 0

@@ -115,13 +115,13 @@ class FlatLayout:
         path: FlatPath | None = self._kept.get(key)
         return path or self._kept.keep(key, path_of(shapes, strides, self.common.sizes, len(self.inputs)))
 
-    def blocks(self, strides: Sequence[Shape]) -> LoopSpec | None:
-        """The spec of `@reduce` for inputs of such strides; None if they are not strided rows."""
-        key = tuple(strides)
+    def blocks(self, strides: Sequence[Shape], shapes: Sequence[Shape] | None = None) -> LoopSpec | None:
+        """The spec of `@reduce` for inputs of such strides; None if they are not strided rows. shapes: as in `path`."""
+        key = tuple(strides) if shapes is None else (None, *shapes, *strides)
         if key in self._kept:
             return self._kept[key]  # type: ignore[no-any-return]  # with reductions all entries have this type
         outputs = self.common.outputs
-        spread = [*zip([shape for shape, _ in self.inputs], strides, strict=True)]
+        spread = [*zip(shapes or [shape for shape, _ in self.inputs], strides, strict=True)]
         spread += [(self.whole, tuple(contiguous_strides(self.whole, d.size))) for d in outputs]
         kept, sizes = len(self.inputs) + len(self.common.parts.made), [d.size for d in outputs]
         found: LoopSpec | None = self._kept.keep(key, blocks_of(self.whole, self.common.axes, spread, kept, sizes))

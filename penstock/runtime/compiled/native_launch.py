@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from math import prod
+from typing import Any, Final
 
 from ...ops.declare.reduction_order import BLOCK
 from ..base.thread_pool import threads_for
@@ -12,8 +13,11 @@ from ..kernels.native_forms import finishing_calls
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import Loop
 from .compiled_code import CompiledCode
-from .flat_layout import FlatLayout
+from .flat_layout import FEW, FlatLayout
 from .inner_loop import NAME
+
+_MOST_COPIES: Final = 64
+"""The most calls that expand an operand."""
 
 
 def native_calls(
@@ -79,7 +83,12 @@ def _reduction(
 ) -> list[NativeCall] | None:
     """The calls of a body that ends in reductions of one block a row."""
     body, tails = launch.common.body, launch.common.parts.tails
+    before: list[NativeCall] = []
     spec = launch.blocks([x.strides for x in inputs])
+    if spec is None and prod(launch.whole) <= FEW:  # as where each row of one operand meets each of another one
+        inputs = [_expanded(x, launch.whole, before, memory) for x in inputs]
+        if all(x is not None for x in inputs):
+            spec = launch.blocks([x.strides for x in inputs], [x.shape for x in inputs])
     totals: list[Any] = [of_value.get(tail.value) for tail in tails]
     if spec is None or launch.count > BLOCK or any(x is None or x.size != launch.rows for x in totals):
         return None
@@ -92,4 +101,29 @@ def _reduction(
     memory.keep(spec)
     scratch = [memory.scratch((room,), dtype) for room, dtype in launch.scratch]
     arrays: list[Any] = [*inputs, *outs, *scratch, *totals]
-    return [NativeCall(code.library["reduce"], (spec.address, 0, launch.rows, *arrays)), *finishing]
+    return [*before, NativeCall(code.library["reduce"], (spec.address, 0, launch.rows, *arrays)), *finishing]
+
+
+def _expanded(x: Any, whole: Sequence[int], calls: list[NativeCall], memory: NativeMemory) -> Any:
+    """An operand as an array of the shape `whole`, which `calls` fill; itself if it needs no call, None if too many."""
+    if x.size == 1 or x.shape == tuple(whole):
+        return x
+    if not x.flags.c_contiguous or len(x.shape) > len(whole):
+        return None
+    sizes = (1,) * (len(whole) - x.ndim) + x.shape
+    inner = len(whole)
+    while inner and sizes[inner - 1] == whole[inner - 1]:
+        inner -= 1
+    begin = inner
+    while begin and sizes[begin - 1] == 1:
+        begin -= 1
+    copies = prod(sizes[:begin])
+    if sizes[:begin] != tuple(whole[:begin]) or copies > _MOST_COPIES:
+        return None
+    out = memory.scratch(tuple(whole), x.dtype)
+    length = prod(whole[inner:]) * x.itemsize
+    parts = x.reshape((copies, -1))
+    places = out.reshape((copies, -1))
+    for part, place in zip(parts, places, strict=True):
+        calls.append(NativeCall(memory.copy, (place, part, 0, length, 0, prod(whole[begin:inner]), length)))
+    return out

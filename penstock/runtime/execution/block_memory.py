@@ -13,8 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..kernels.native_row_forms import InRange
 from ..llvm.block_driver import BlockDriver
 from ..llvm.native_calls import Address, Addresses, NativeCall
+from .index_origins import IndexOrigins
 
 END: Final = 1 << 40
 """The position of what is called at the end of the run."""
@@ -55,6 +57,7 @@ class BlockMemory:
         divides: whether an operand has to be tested that the block makes: another one could begin with the step.
         position: the position of the step.
         begin: where its block begins.
+        origins: where the entries of an index come from that the block makes.
         required: (operand, test) for what has to be tested before the calls of the step.
         kept: what has to live as long as the blocks.
     """
@@ -66,6 +69,7 @@ class BlockMemory:
         self.is_early = False
         self.uses_blas = False
         self.divides = False
+        self.origins: IndexOrigins | None = None
         self.turned: dict[Any, Any] = {}
         self.position = self.begin = 0
         self.required: list[tuple[Any, Callable[[Any], bool]]] = []
@@ -129,6 +133,10 @@ class BlockMemory:
         is_known = root.made < self.begin
         if is_known:
             self.required.append((x, test))
+        elif isinstance(test, InRange) and self.origins is not None:
+            origins = self.origins(x, test, test.size)
+            if origins is not None:
+                return all(self.may_require(each, test) for each in origins)
         self.divides |= not is_known
         return is_known
 

@@ -14,6 +14,7 @@ from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
 from .block_memory import BEFORE, FIXED, BlockMemory, CannotBlock
 from .block_program import BlockWriter, NativeStep
+from .index_origins import IndexOrigins
 from .joined.summed_products import summed_products, update_of
 from .native_blocks import FEWEST, NativeBlock, StepsApart, bound_block
 from .native_steps import native_calls, updated_product
@@ -149,6 +150,7 @@ def _blocks(
                     memory.add(slots[slot], i)
     except (CannotBlock, AttributeError):
         return [], True  # as where one feed is a part of another one, in this run
+    memory.origins = IndexOrigins(plan, slots)
     blocks: list[tuple[int, int, NativeBlock]] = []
     segments, is_early = _segments(plan, bound, slots, memory, apart)
     if sum([segment[-1].stop - segment[0].start for segment in segments]) <= known:

@@ -18,9 +18,9 @@ import numpy as np
 
 from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dtypes import of_numpy
-from ...ops.declare.reduction_order import BLOCK
-from ..ir.fused_ir import Instruction, Value, fused
+from ..ir.fused_ir import fused
 from ..kernels.native_forms import FORMS_OVER, STEP_FORMS, product
+from ..kernels.native_reductions import reduced
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..numpy.reused_buffers import loop_of
 from ..numpy.writers import writer
@@ -81,16 +81,18 @@ def native_calls(
         moved = _moved(plan, step, slots)
         if moved is not None or step.op not in STEP_FORMS:
             return moved
-    if bound.kernel.native is not None:
-        found = bound.kernel.native(inputs, results, memory)
-        if found is not None or memory.is_early:
-            return found
-    elif step.op in STEP_FORMS and not step.over:
-        found = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
-        if found is not None or memory.is_early:
-            return found
     if opdef.reduction is not None and not step.over:
-        return _reduced(step, _arguments(step, slots), results[0], memory)
+        calls = reduced(opdef.reduction, _arguments(step, slots), results[0], memory)
+        if calls is not None:
+            return calls
+    if bound.kernel.native is not None:
+        calls = bound.kernel.native(inputs, results, memory)
+        if calls is not None or memory.is_early:
+            return calls
+    if step.op in STEP_FORMS and not step.over:
+        calls = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
+        if calls is not None or memory.is_early:
+            return calls
     if step.op == fused.type:
         if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
             return None
@@ -132,7 +134,7 @@ def _arguments(step: Step, slots: Sequence[Any]) -> list[Any]:
 def _filled(arg: Any, slots: Sequence[Any]) -> Any:
     if isinstance(arg, Slot):
         return slots[arg]
-    return [_filled(each, slots) for each in arg] if isinstance(arg, tuple) else arg
+    return tuple([_filled(each, slots) for each in arg]) if isinstance(arg, tuple) else arg
 
 
 def _is_served(x: Any) -> bool:
@@ -181,20 +183,6 @@ def _by_loops(step: Step, slots: Sequence[Any], memory: NativeMemory) -> list[Na
     except CannotChain:
         return None
     memory.seconds += _CALL * len(calls)
-    return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
-
-
-def _reduced(step: Step, arguments: Sequence[Any], out: Any, memory: NativeMemory) -> list[NativeCall] | None:
-    """A sum or a mean over the last axes: NumPy's loop for each row of what it adds in one block."""
-    x, *rest = arguments
-    if not x.flags.c_contiguous or not out.flags.c_contiguous or out.size > _MOST_ROWS or x.size > BLOCK * out.size:
-        return None
-    only = Instruction(step.op, (Value(0), *rest), step.dtypes[0])
-    try:
-        calls = _StepMemory(memory, {}).sums(only, x, out)
-    except CannotChain:
-        return None
-    memory.seconds += _CALL * len(calls) + 1e-10 * x.nbytes
     return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
 
 

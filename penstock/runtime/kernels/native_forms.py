@@ -5,12 +5,15 @@ Each says what the kernel of its op would call for these operands, and gives Non
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from ...graph.common.lazy_import import load
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import DType
 from ...ops.move.concat_stack import joined_axis
@@ -20,6 +23,7 @@ from ..llvm.ufunc_loops import numpy_loop
 from . import fast_sum, native_row_forms
 from .loops.native_loops import find_after, native_call
 from .loops.nest_loops import NARROW
+from .native_reductions import places_of_extremes
 from .products import blas_products, fast_matmul
 from .products.small_products import FEWEST
 
@@ -28,6 +32,7 @@ StepForm: TypeAlias = Callable[[Sequence[Any], Sequence[Any], Any, NativeMemory]
 """(arguments of the op, with arrays in place of slots; the same arrays in a row; arrays for results; memory)."""
 
 _MULTIPLICATION: Final = 1.2e-11
+_CONVOLUTIONS: Final = "penstock.runtime.kernels.convolution.native_patches"
 
 
 def matmul(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> Calls:
@@ -54,7 +59,7 @@ def product(args: Sequence[Any], out: Any, memory: NativeMemory, more: Any = Non
         found = small.native(left, right, out, memory, more, times)
         if found is not None or small.cut != () or more is not None:
             return found
-    return None if more is not None else _by_blas(left, right, out, memory)
+    return None if more is not None else by_blas(left, right, out, memory)
 
 
 def _are_matrices(a: Any, b: Any) -> bool:
@@ -62,7 +67,7 @@ def _are_matrices(a: Any, b: Any) -> bool:
     return a.ndim == b.ndim == 2 and a.dtype is b.dtype and a.dtype.char in "fd"
 
 
-def _by_blas(left: Any, right: Any, out: Any, memory: NativeMemory) -> Calls:
+def by_blas(left: Any, right: Any, out: Any, memory: NativeMemory) -> Calls:
     """NumPy's own loop of `matmul`, which calls BLAS."""
     (rows, inner), columns = left.shape, right.shape[1]
     work = rows * inner * columns
@@ -153,8 +158,24 @@ def _row_step(x: Any, axis: int) -> int | None:
     return int(x.strides[0])
 
 
+def _convolution(name: str) -> StepForm:
+    """The form of that name of `convolution.native_patches`, which is imported at its first use."""
+
+    def form(args: Sequence[Any], arrays: Sequence[Any], results: Sequence[Any], memory: NativeMemory) -> Calls:
+        load(_CONVOLUTIONS)
+        calls: Calls = getattr(sys.modules[_CONVOLUTIONS], name)(args, arrays, results, memory)
+        return calls
+
+    return form
+
+
 STEP_FORMS: Final[dict[str, StepForm]] = {
+    "ArgMax": partial(places_of_extremes, True),
+    "ArgMin": partial(places_of_extremes, False),
     "Concat": concat,
+    "Conv2D": _convolution("conv2d"),
+    "Conv2DBackpropFilter": _convolution("filter_gradient"),
+    "Conv2DBackpropInput": _convolution("input_gradient"),
     "Gather": native_row_forms.gather,
     "MatMul": matmul,
     "Mean": reduce_mean,

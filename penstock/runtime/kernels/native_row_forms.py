@@ -22,8 +22,8 @@ from .loops.native_loops import find_after, native_call
 
 _MOST_GATHERED: Final = 1 << 22
 """The most bytes of rows that one thread gathers: several share more."""
-_IDIOM: Final = 3
-"""The time of NumPy's idiom for a few rows, in units of that of a step's call."""
+_IDIOM: Final = 5
+"""The time of NumPy's idiom for a few rows, and of the block that it cuts in two, in units of that of a step's call."""
 _BYTE: Final = 1e-10
 """Seconds for a byte that is moved."""
 
@@ -81,7 +81,7 @@ def segment_sums(
     if not memory.may_require(count, Is(count.tobytes())):
         return None
     added = _combined("add", out, ids, data, memory)
-    return None if added is None else [*_filled_with_zeros(out, memory), *added]
+    return None if added is None else [*filled_with_zeros(out, memory), *added]
 
 
 def placed_at_index(
@@ -104,7 +104,7 @@ def placed_at_index(
     start = place.ctypes.data - out.ctypes.data
     memory.seconds += out.nbytes * _BYTE
     copies = NativeCall(memory.copy, (out, x, start, *steps, count, length))
-    return [copies] if length * count == out.nbytes else [*_filled_with_zeros(out, memory), copies]
+    return [copies] if length * count == out.nbytes else [*filled_with_zeros(out, memory), copies]
 
 
 def combined_rows(
@@ -151,7 +151,8 @@ def _combined(name: str, out: Any, index: Any, rows: Any, memory: NativeMemory) 
     return None if loop is None else [native_call(loop, out, rows, index, sizes, index.size, width)]
 
 
-def _filled_with_zeros(out: Any, memory: NativeMemory) -> list[NativeCall]:
+def filled_with_zeros(out: Any, memory: NativeMemory) -> list[NativeCall]:
+    """The call that fills contiguous memory with zeros."""
     loop = numpy_loop("positive", f"{out.dtype.char}->{out.dtype.char}")
     assert loop is not None  # there is one for every number
     zero = memory.constant(np.zeros((), out.dtype))

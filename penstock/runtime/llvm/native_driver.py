@@ -23,7 +23,7 @@ import numpy as np
 from . import tier
 from .capsule_functions import DECLARATIONS, CapsuleFunctions, checked, function_of_rows, imports
 from .promotion import Meter, Promotion
-from .toolchain import Library
+from .toolchain import AS_IS, Library
 from .ufunc_loops import Loop, numpy_loop
 
 _NAME: Final = "penstock_drive"
@@ -101,7 +101,7 @@ class Driver:
 
 def source() -> tier.ModuleSource:
     """The source of the driver."""
-    text = f"@none = external global i8\n{DECLARATIONS}{function_of_rows(_NAME, _LOOP, 'none')}"
+    text = f"{AS_IS}@none = external global i8\n{DECLARATIONS}{function_of_rows(_NAME, _LOOP, 'none')}"
     return tier.ModuleSource(text, (_NAME,), imports() | {"none": id(None)})
 
 

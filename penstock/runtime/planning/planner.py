@@ -25,6 +25,7 @@ from .donation import with_donors, with_donors_in_loop, with_variables_in_place
 from .joint_steps import joints_of, moves_or_streams
 from .placement import place
 from .plan import Plan, Slot, SlotInfo, Step
+from .text_steps import with_texts_together
 
 TO_HOST = "CopyToHost"
 TO_DEVICE = "CopyToDevice"
@@ -59,6 +60,8 @@ def make_plan(
     operations: Sequence[Operation] = stage.operations
     if may_join and may_be_joint(config) and any(moves_or_streams(op.opdef) for op in operations):
         operations, planner.joints = joints_of(stage)
+    if not planner.joints:
+        operations = with_texts_together(operations, stage)
     for op in operations:
         planner.add(op)
     return planner.finish(stage, as_device, handed_on)

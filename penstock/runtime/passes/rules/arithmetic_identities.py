@@ -24,6 +24,7 @@ from ....ops.elementwise.arithmetic import add, add_n, floordiv, multiply, negat
 from ....ops.elementwise.casting import cast
 from ....ops.elementwise.complex_parts import conj
 from ....ops.elementwise.logical import invert, logical_not
+from ....ops.elementwise.no_nan import div_no_nan
 from ....ops.elementwise.select_where import select
 from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
 from .rule import Emitter, Rule, is_one_of, node
@@ -128,6 +129,20 @@ class NeutralElement(Rule):
 
     def rewrite(self, make: Emitter, op: Operation, x: Tensor, y: Tensor) -> Tensor:
         return _operands(op)[0]
+
+
+class NonzeroDivisor(Rule):
+    """div_no_nan(x, y) -> x / y for a constant y without zeros, such as the number of losses. Exact.
+
+    It ends because each use removes a div_no_nan."""
+
+    pattern = node(div_no_nan, "x", "y", prefilter=lambda op: op.inputs[1].op.opdef.facts.is_constant)
+
+    def check(self, x: Tensor, y: Tensor) -> str | None:
+        return None if y.op.args[0].all() else "the constant has a zero"
+
+    def rewrite(self, make: Emitter, x: Tensor, y: Tensor) -> Tensor:
+        return make.result(truediv, x, y)
 
 
 def _operands(op: Operation) -> tuple[Tensor, Tensor | None]:

@@ -15,6 +15,7 @@ from penstock.runtime.passes.rules.arithmetic_identities import (
     Involution,
     KnownNumber,
     NeutralElement,
+    NonzeroDivisor,
     ReduceNothing,
     SelectKnown,
     SumOfTwo,
@@ -83,6 +84,19 @@ def _() -> Iterator[Example]:
     yield example(c * 1, {c: [complex(np.inf, 0)]}, "infinite")
     larger = x * tf.constant([[1.0], [1.0]])
     yield example(larger, {x: [1.0]}, "the constant may give the result another shape")
+
+
+@example_of(NonzeroDivisor)
+def _() -> Example:
+    x, z = tf.placeholder("float32", ["n"]), tf.placeholder("complex64", [2])
+    quotients = [tf.div_no_nan(x, 3.0), tf.div_no_nan(x, [[2.0], [np.inf]]), tf.div_no_nan(z, [1j, 2.0])]
+    return example(quotients, {x: [1.0, -0.0, np.nan, np.inf], z: [1 + 2j, np.inf]})
+
+
+@near_misses_of(NonzeroDivisor)
+def _() -> Iterator[Example]:
+    x = tf.placeholder("float32", [2])
+    yield example(tf.div_no_nan(x, [2.0, -0.0]), {x: [1.0, np.nan]}, "the constant has a zero")
 
 
 @example_of(SelectKnown)
