@@ -6,6 +6,10 @@ from .ops.linalg.cross import cross
 from .ops.linalg.diagonals import diag as tensor_diag, diag_part as tensor_diag_part, eye
 from .ops.linalg.einsum import einsum
 from .ops.linalg.factorizations import cholesky, self_adjoint_eig as eigh, self_adjoint_eigvals as eigvalsh, svd
+from .ops.linalg.linear_operators import (
+    LinearOperatorDiag, LinearOperatorFullMatrix, LinearOperatorIdentity, LinearOperatorLowerTriangular,
+    LinearOperatorScaledIdentity,
+)
 from .ops.linalg.matmul import matmul
 from .ops.linalg.matrix_bands import matrix_band_part as band_part
 from .ops.linalg.matrix_functions import (
@@ -22,6 +26,8 @@ from .ops.nn.clipping import global_norm
 from .ops.reduce.norms import l2_normalize
 
 __all__ = [
+    "LinearOperatorDiag", "LinearOperatorFullMatrix", "LinearOperatorIdentity",
+    "LinearOperatorLowerTriangular", "LinearOperatorScaledIdentity",
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh",
     "einsum", "eye", "global_norm", "inv", "l2_normalize", "logdet", "lstsq", "matmul", "matrix_transpose",
     "matvec", "norm", "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot",

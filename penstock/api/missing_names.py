@@ -70,7 +70,7 @@ _BY_HINT_OF_TRAIN = {
     ),
 }
 _BY_HINT_OF_LAYERS = {
-    "write a function of tensors, or a class with a method __call__": "Layer InputSpec",
+    "write a function of tensors, or a class with a method __call__": "InputSpec",
 }
 
 

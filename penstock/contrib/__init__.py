@@ -1,7 +1,9 @@
 """The names of `tf.contrib` that Penstock has: crf, data, framework, layers, lookup, rnn, seq2seq, slim and more."""
 
+from .. import signal as signal
 from . import contrib_data as data
 from . import contrib_distributions as distributions
+from . import contrib_linalg as linalg
 from . import contrib_lookup as lookup
 from . import contrib_losses as losses
 from . import contrib_metrics as metrics
@@ -19,6 +21,6 @@ from . import tensorboard as tensorboard
 from . import training as training
 
 __all__ = [
-    "crf", "data", "distributions", "framework", "image", "layers", "learn", "legacy_seq2seq", "lookup", "losses",
-    "metrics", "opt", "rnn", "seq2seq", "slim", "tensorboard", "training",
+    "crf", "data", "distributions", "framework", "image", "layers", "learn", "legacy_seq2seq", "linalg", "lookup",
+    "losses", "metrics", "opt", "rnn", "seq2seq", "signal", "slim", "tensorboard", "training",
 ]  # fmt: skip

@@ -2,11 +2,13 @@
 
 from .. import get_variable as variable
 from .. import is_tensor as is_tensor
+from ..graph.model.default_graph import get_default_graph as _get_default_graph
 from ..train import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, init_from_checkpoint,
     list_variables, load_checkpoint, load_variable,
 )
 from .argument_scope import add_arg_scope, arg_scope, arg_scope_func_key, current_arg_scope, has_arg_scope
+from .layer_functions.layer_utilities import constant_value as smart_constant_value, smart_cond
 from .listed_variables import (
     assign_from_checkpoint_fn, filter_variables, get_local_variables, get_model_variables, get_trainable_variables,
     get_unique_variable, get_variables, get_variables_by_name, get_variables_by_suffix, get_variables_to_restore,
@@ -20,5 +22,18 @@ __all__ = [
     "get_or_create_global_step", "get_trainable_variables", "get_unique_variable", "get_variables",
     "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore", "has_arg_scope",
     "init_from_checkpoint", "is_tensor", "list_variables", "load_checkpoint", "load_variable", "model_variable",
-    "variable",
+    "get_name_scope", "smart_cond", "smart_constant_value", "variable",
 ]  # fmt: skip
+
+
+def get_name_scope() -> str:
+    """The name scope of the default graph, empty outside of all.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.name_scope("a"):
+    ...     tf.contrib.framework.get_name_scope()
+    'a'
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.get_name_scope`.
+    """
+    return _get_default_graph().get_name_scope()

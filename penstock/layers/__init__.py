@@ -10,3 +10,4 @@ from .pooling_layers import (
 )
 from .separable_layers import SeparableConv1D, SeparableConv2D, separable_conv1d, separable_conv2d
 from .transposing_layers import Conv2DTranspose, Conv3DTranspose, conv2d_transpose, conv3d_transpose
+from .written_layer import Layer

@@ -27,6 +27,7 @@ from .separable_layers import SeparableConv1D as SeparableConv1D
 from .separable_layers import SeparableConv2D as SeparableConv2D
 from .transposing_layers import Conv2DTranspose as Conv2DTranspose
 from .transposing_layers import Conv3DTranspose as Conv3DTranspose
+from .written_layer import Layer as Layer
 
 def batch_normalization(
     inputs: TensorLike,

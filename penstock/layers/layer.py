@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeAlias
 
@@ -126,6 +127,18 @@ class Layer:
     def _within_scope(self, inputs: Any, training: Any) -> Tensor:
         x = convert_to_tensor(inputs)
         self._check(x)
+        with self._own_scope():
+            if not self.built:
+                self.dtype = self.dtype or x.dtype
+                self._build(x)
+                self.built = True
+            outputs = self._outputs(x, training)
+            self._regularize(outputs)
+        return outputs
+
+    @contextmanager
+    def _own_scope(self) -> Iterator[None]:
+        """The scope of the variables; the first call makes it."""
         if self._scope is None:
             shared = self._shared_name or (self.name if self._reuse else None)
             with variable_scope(shared, None if shared else self.name) as scope:
@@ -135,13 +148,7 @@ class Layer:
             variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False),
             name_scope(self._scope.original_name_scope),
         ):
-            if not self.built:
-                self.dtype = self.dtype or x.dtype
-                self._build(x)
-                self.built = True
-            outputs = self._outputs(x, training)
-            self._regularize(outputs)
-        return outputs
+            yield
 
     def _check(self, x: Tensor) -> None:
         rank = x.shape.ndims

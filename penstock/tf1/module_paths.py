@@ -41,11 +41,13 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.framework.tensor_util": _TOP,
     "python.framework.test_util": ("test", ""),
     "python.layers": ("layers",),
+    "python.layers.base": ("layers",),
     "python.layers.convolutional": ("layers",),
     "python.layers.core": ("layers",),
     "python.layers.layers": ("layers",),
     "python.layers.normalization": ("layers",),
     "python.layers.pooling": ("layers",),
+    "python.layers.utils": ("contrib.layers.utils",),
     "python.lib": _TOP,
     "python.lib.io": ("python_io", "gfile"),
     "python.lib.io.file_io": ("gfile",),
@@ -111,6 +113,7 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.platform.googletest": ("test",),
     "python.platform.test": ("test",),
     "python.platform.tf_logging": ("logging",),
+    "python.pywrap_tensorflow": _TRAIN,
     "python.saved_model": ("saved_model",),
     "python.saved_model.builder": ("saved_model.builder", "saved_model"),
     "python.saved_model.loader": ("saved_model.loader", "saved_model"),
@@ -148,6 +151,7 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.training.summary_io": _TRAIN,
     "python.training.training": _TRAIN,
     "python.training.training_util": _TRAIN,
+    "python.util.compat": ("compat",),
     "python": _TOP,
     "core": _TOP,
     "core.example": _TRAIN,
@@ -197,8 +201,16 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "contrib.seq2seq.python.ops.decoder": ("contrib.seq2seq",),
     "contrib.seq2seq.python.ops.helper": ("contrib.seq2seq",),
     "contrib.seq2seq.python.ops.loss": ("contrib.seq2seq",),
+    "contrib.slim.python": ("contrib.slim",),
+    "contrib.slim.python.slim": ("contrib.slim",),
+    "contrib.util": _TOP,
 }
 """Files of TensorFlow that programs import -> the namespaces of Penstock that have their names."""
+
+_FILES.update({f"contrib.slim.python.slim.{each}": (f"contrib.slim.{each}",) for each in (
+    "learning", "nets", "nets.alexnet", "nets.inception", "nets.inception_v3", "nets.resnet_utils", "nets.resnet_v1",
+    "nets.resnet_v2", "nets.vgg",
+)})  # fmt: skip
 
 MNIST: Final = (
     "examples.tutorials.mnist.input_data", "contrib.learn.python.learn.datasets.mnist", "contrib.learn.datasets.mnist",
@@ -213,11 +225,18 @@ _OWN: Final[dict[str, str]] = dict.fromkeys(MNIST, "mnist_files") | {
     "python.client.timeline": "run_timeline",
     "python.util.nest": "nested_values",
     "contrib.framework.nest": "nested_values",
+    "nest": "nested_values",
 }
 """Modules that only this package has."""
+_INNER: Final = frozenset((
+    "estimator", "python.eager.context", "python.framework.function", "python.framework.smart_cond",
+    "python.ops.gen_array_ops", "python.ops.gen_image_ops", "python.ops.gen_math_ops", "python.ops.gen_nn_ops",
+    "python.ops.inplace_ops", "python.training.moving_averages", "python.util.tf_inspect",
+))  # fmt: skip
+"""Files with names that stood nowhere else: `inner_names` has them, and is not imported before it is asked."""
 _HOLDERS: Final = frozenset((
     "examples", "examples.tutorials", "contrib", "contrib.learn", "contrib.learn.python",
-    "contrib.learn.python.learn", "python.util", "compat",
+    "contrib.learn.python.learn", "python.eager", "python.util", "compat",
 ))  # fmt: skip
 """Paths above others that have no names of their own beside public ones."""
 
@@ -246,7 +265,7 @@ def namespaces_of(path: str, era: str) -> tuple[Any, ...] | None:
 
     >>> namespaces_of("python.ops.rnn_cell", "1")[0].__name__
     'penstock.recurrent.rnn_cell'
-    >>> namespaces_of("python.eager.context", "1") is None
+    >>> namespaces_of("python.eager.tape", "1") is None
     True
     """
     root, path = root_of(path, era)
@@ -254,20 +273,28 @@ def namespaces_of(path: str, era: str) -> tuple[Any, ...] | None:
         return (root,)
     if path in _OWN:
         return (load_module(f"penstock.tf1.{_OWN[path]}"),)
-    names = _FILES.get(path)
+    inner = _inner(path)
+    names = () if inner and path not in _FILES else _FILES.get(path)
     if names is None:
         found = _walk(root, path)
         if isinstance(found, ModuleType):
             return (found,)
         return () if path in _HOLDERS else None
     spaces = (_walk(root, name) for name in names)
-    return tuple(space for space in spaces if space is not None)
+    return (*inner, *(space for space in spaces if space is not None))
+
+
+@cache
+def _inner(path: str) -> tuple[Any, ...]:
+    """What has the names that only TensorFlow's own files had."""
+    spaces: tuple[Any, ...] = load_module("penstock.tf1.inner_names").INNER[path] if path in _INNER else ()
+    return spaces
 
 
 def submodules_of(path: str) -> set[str]:
     """The names of modules directly below a path, which `import` may bring in."""
     prefix = f"{path}." if path else ""
-    known = (*_FILES, *_OWN, *_HOLDERS)
+    known = (*_FILES, *_OWN, *_INNER, *_HOLDERS)
     return {each[len(prefix) :].partition(".")[0] for each in known if each.startswith(prefix) and each != path}
 
 

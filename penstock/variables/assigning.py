@@ -9,11 +9,12 @@ from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from .variable import Variable
+from .variable_node import VariableSlice
 
 
 @hides_frames
 def assign(
-    ref: Variable,
+    ref: Variable | VariableSlice,
     value: Any,
     validate_shape: bool | None = None,
     use_locking: bool | None = None,
@@ -22,7 +23,7 @@ def assign(
     """A node that writes `value` to a variable: `ref.assign(value)`.
 
     Args:
-        ref: the variable.
+        ref: the variable, or a part of it such as `v[0]`.
         value: a tensor, or what becomes one, of its dtype and shape.
         validate_shape: False allows another shape, for a variable made with `validate_shape=False`.
         use_locking: accepted for TensorFlow's sake; writes are always whole.
@@ -43,7 +44,8 @@ def assign(
 
     Source: TensorFlow 1.x, `tf.assign`.
     """
-    written: Tensor = checked_variable(ref, "assign").assign(value, name=name)
+    place: Any = ref if isinstance(ref, VariableSlice) else checked_variable(ref, "assign")
+    written: Tensor = place.assign(value, name=name)
     return written
 
 

@@ -77,7 +77,7 @@ def test_maxlen_is_a_scalar_that_is_not_negative() -> None:
         tf.sequence_mask([1], -1)
 
 
-@pytest.mark.parametrize("lengths", [[1.5], ["a"], [True], np.array([1], "u8")])
+@pytest.mark.parametrize("lengths", [["a"], [True], np.array([1], "u8")])
 def test_lengths_are_ints(lengths: Any) -> None:
     with pytest.raises(TypeError, match="lengths has DataType"):
         tf.sequence_mask(lengths, 3)
@@ -86,3 +86,10 @@ def test_lengths_are_ints(lengths: Any) -> None:
 def test_a_mask_is_no_string() -> None:
     with pytest.raises((TypeError, ValueError)):
         tf.sequence_mask([1], 3, tf.string)
+
+
+def test_floats_count_as_tensorflow_casts_and_compares_them() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        cut = session.run(tf.sequence_mask([1.0, 3.5], 4))  # TensorFlow casts them to the dtype of maxlen
+        assert cut.tolist() == [[True, False, False, False], [True, True, True, False]]
+        assert session.run(tf.sequence_mask([1.0, 2.5])).tolist() == [[True, False, False], [True, True, True]]

@@ -28,6 +28,30 @@ step 50 total 34.0 value loss 0.304
 step 100 total 81.0 value loss 0.001
 step 150 total 129.0 value loss 0.011
 """,
+    "causal_transformer": """\
+step 0 loss 2.4087
+step 20 loss 2.2668
+step 40 loss 2.1556
+step 60 loss 2.0866
+['normalized/scale', 'normalized_1/bias', 'normalized_1/scale', 'out', 'q', 'v']
+""",
+    "audio_features": """\
+features [-30.510000228881836, 11.34000015258789, 7.96999979019165]
+step 0 loss 0.6931
+step 10 loss 0.0499
+step 20 loss 0.0199
+step 30 loss 0.0133
+back 1.0e+00
+""",
+    "guided_saliency": """\
+True [[1.1230000257492065, -1.3300000429153442, 1.5110000371932983, -1.6619999408721924], [-0.6919999718666077, \
+0.5910000205039978, -0.4790000021457672, 0.3569999933242798]]
+False [[0.09799999743700027, -0.777999997138977, 1.4429999589920044, -2.0789999961853027], [-1.6740000247955322, \
+1.1410000324249268, -0.5849999785423279, 0.017999999225139618]]
+['norm/mean', 'norm/variance', 'norm/norm/mean/biased', 'norm/norm/mean/local_step', 'norm/norm/variance/biased', \
+'norm/norm/variance/local_step']
+score [0.5, 0.25, 2.0, 0.75, 0.0]
+""",
 }
 """What TensorFlow 2.21 prints with `import tensorflow.compat.v1 as tf`, tf_keras and `tf.disable_v2_behavior()`."""
 OTHERS = {
@@ -36,6 +60,7 @@ OTHERS = {
     "siamese": r"loss below 0\.1: True accuracy (0\.9\d|1\.00)",
     "vae": "elbo rises: True",
     "captioning_queues": r"step 0 loss 1\.9\d+\n(.*\n)*step 40 loss 1\.6\d+\ndone",
+    "fine_tuned_resnet": r"60 variables, 20 updates\n.*\nTrue True falls: True\n2 of 40 trained, falls: True",
     "text_cnn": r"step 40 loss 0\.0\d+ accuracy 1\.00",
 }
 """What the others print; they need tf.contrib, which TensorFlow 2 has not. 15.2492 is 11 ln 4: no weights yet."""

@@ -11,6 +11,7 @@ from ..declare.composite import composite
 from ..elementwise.arithmetic import maximum
 from ..elementwise.casting import cast
 from ..elementwise.comparison import less
+from ..elementwise.round_and_classify import ceil
 from ..move.reshaping import expand_dims
 from ..reduce.reductions import reduce_max
 from .constant_and_placeholder import convert_to_tensor
@@ -24,7 +25,7 @@ def sequence_mask(
     """True in the first places of each row, as many as `lengths` says: out[i, j] = j < lengths[i].
 
     Args:
-        lengths: ints but uint64, any shape.
+        lengths: ints but uint64, or floats, any shape.
         maxlen: the length of the rows, an int scalar; None (the default) means the greatest of `lengths`.
         dtype: the dtype of the result, to which True and False are cast.
 
@@ -45,7 +46,7 @@ def sequence_mask(
 
     Source: TensorFlow 1.x, `tf.sequence_mask`.
     """
-    ends = _ints("lengths", lengths)
+    ends = _lengths(lengths, maxlen is None)
     # The wider dtype of the two: TensorFlow casts lengths to that of maxlen, where a long one can become negative.
     wide = int64 if ends.dtype in (int64, uint32) else int32
     if maxlen is None:
@@ -61,6 +62,14 @@ def sequence_mask(
     mask = less(range_op(cast(most, wide)), expand_dims(cast(ends, wide), -1))
     wanted = as_dtype(dtype)
     return mask if wanted is bool_ else cast(mask, wanted)
+
+
+def _lengths(lengths: TensorLike, is_exact: bool) -> Tensor:
+    """Ints; of floats the ints that TensorFlow's cast to an int `maxlen` gives, else those that compare as they do."""
+    tensor = convert_to_tensor(lengths)
+    if tensor.dtype.is_floating:
+        return cast(ceil(tensor) if is_exact else tensor, int32)
+    return _ints("lengths", tensor)
 
 
 def _ints(label: str, value: TensorLike) -> Tensor:

@@ -16,11 +16,16 @@ from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import complex64, complex128, float32, float64
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..create.constant_and_placeholder import convert_to_tensor
+from ..create.creation import zeros_like
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import composite, name_of_scope
 from ..declare.shape_checks import ints_of, listed
+from ..elementwise.arithmetic import maximum
+from ..elementwise.casting import cast
 from ..index.row_indexing import dims_at_least
-from ..move.concat_stack import concat
+from ..move.concat_stack import concat, pack
+from ..move.tile_pad import pad
+from ..move.transpose_reverse import transpose
 from .fourier import TRANSFORMS
 
 _Axes = Annotated[int, Attr(at_least(1))]
@@ -156,7 +161,8 @@ _DOC = """{head}
 
     Args:
         input_tensor: {dtypes}, of rank {axes} or higher.
-        fft_length: the {n} of the real side, an int32 vector; by default {default}.
+        fft_length: the {n} of the real side, an int32 vector; by default {default}. Zeros
+            complete an `input_tensor` that is shorter.
 
     Returns:
         A tensor {result}.
@@ -164,7 +170,7 @@ _DOC = """{head}
     Raises:
         TypeError: `input_tensor` has another dtype.
         ValueError: `input_tensor` has a rank below {axes}.
-        InvalidArgumentError (when run): the same, or `input_tensor` is smaller than `fft_length`.
+        InvalidArgumentError (when run): the same, or `fft_length` is negative.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -176,18 +182,33 @@ _DOC = """{head}
     """
 
 
+def _completed(x: Tensor, lengths: Tensor, axes: int, inverse: bool) -> Tensor:
+    """`x` with zeros behind axes that are shorter than the transform, as TensorFlow's functions add them."""
+    rank = x.shape.ndims
+    if rank is None or rank < axes or lengths.shape.raw != (axes,):
+        return x  # the op says what is wrong
+    halved = lengths[axes - 1 :] // 2 + 1
+    needed = lengths if not inverse else concat(0, [lengths[: axes - 1], halved]) if axes > 1 else halved
+    pairs = list(zip(known_vector(needed) or [None] * axes, x.shape.as_list()[-axes:], strict=True))
+    if all(isinstance(n, int) and size is not None and size >= n for n, size in pairs):
+        return x
+    behind = concat(0, [[0] * (rank - axes), maximum(needed - cast(shape_op(x)[rank - axes :], needed.dtype), 0)])
+    return pad(x, transpose(pack([zeros_like(behind), behind])))
+
+
 def _public(name: str, axes: int, inverse: bool) -> Callable[..., Tensor]:
     def function(input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None) -> Tensor:
-        given = convert_to_tensor(input_tensor)
+        signal = convert_to_tensor(input_tensor)
         if fft_length is None:
-            dims_at_least(given, axes, 0)
-            sizes = shape_op(given)[-axes:]
+            dims_at_least(signal, axes, 0)
+            sizes = shape_op(signal)[-axes:]
             if inverse:
                 last = (sizes[axes - 1 :] - 1) * 2
                 sizes = concat(0, [sizes[: axes - 1], last]) if axes > 1 else last
         else:
             sizes = convert_to_tensor(fft_length)
-        return (irfft_op if inverse else rfft_op)(given, sizes, axes, name=name_of_scope())
+            signal = _completed(signal, sizes, axes, inverse)
+        return (irfft_op if inverse else rfft_op)(signal, sizes, axes, name=name_of_scope())
 
     function.__name__ = function.__qualname__ = name
     which = "axis" if axes == 1 else f"{axes} axes"
