@@ -39,16 +39,16 @@ def dataset_call(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def with_dataset_calls(made: type[C]) -> type[C]:
+def with_dataset_calls(owner: type[C]) -> type[C]:
     """A decorator for a class of datasets or queues: each of its public methods is a `dataset_call`.
 
     Those that have another decorator of that kind keep it.
     """
-    for name, method in list(vars(made).items()):
+    for name, method in list(vars(owner).items()):
         function = getattr(method, "__func__", method)
         if name[0] == "_" or not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
             continue
         kind = type(method) if isinstance(method, staticmethod | classmethod) else None
         call = dataset_call(function)
-        setattr(made, name, kind(call) if kind else call)
-    return made
+        setattr(owner, name, kind(call) if kind else call)
+    return owner

@@ -40,9 +40,11 @@ def with_texts_together(operations: Sequence[Operation], stage: Stage) -> Sequen
 def _makes_text(op: Operation) -> bool:
     """Whether an operation makes texts of small operands, some of them numbers or texts of numbers."""
     opdef = op.opdef
+    if not opdef.is_pure or op.control_inputs:
+        return False
     return (
-        opdef.facts.host_only and opdef.is_pure and not op.control_inputs and not opdef.facts.is_constant
-        and bool(op.inputs) and all(t.dtype.is_string for t in op.outputs) and all(_is_small(t) for t in op.inputs)
+        opdef.facts.host_only and not opdef.facts.is_constant and bool(op.inputs)
+        and all(t.dtype.is_string for t in op.outputs) and all(_is_small(t) for t in op.inputs)
     )  # fmt: skip
 
 
