@@ -13,6 +13,7 @@ from typing import Final
 
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.stage import Stage
+from .neighbours import sizes_of
 
 _MOST: Final = 1 << 20
 """The most bytes of an operand that is kept for longer."""
@@ -49,5 +50,5 @@ def _makes_text(op: Operation) -> bool:
 
 
 def _is_small(tensor: Tensor) -> bool:
-    sizes = tensor.shape.raw
-    return sizes is not None and all(isinstance(d, int) for d in sizes) and prod(sizes) * tensor.dtype.size <= _MOST
+    sizes = sizes_of(tensor)
+    return sizes is not None and prod(sizes) * tensor.dtype.size <= _MOST
