@@ -66,7 +66,9 @@ REASONS = {
          "tf.cholesky_solve", "tf.matrix_solve_ls", "tf.batch_gather", "tf.nn.avg_pool1d", "tf.nn.max_pool1d",
          "tf.nn.atrous_conv2d", "tf.nn.atrous_conv2d_transpose", "tf.nn.batch_norm_with_global_normalization",
          "tf.losses.mean_pairwise_squared_error", "tf.metrics.mean_iou", "tf.switch_case", "tf.sparse_retain",
-         "tf.train.piecewise_constant", "tf.random_gamma", "tf.debugging.assert_all_finite"),
+         "tf.train.piecewise_constant", "tf.random_gamma", "tf.debugging.assert_all_finite", "tf.signal.frame",
+         "tf.signal.inverse_stft",
+         "tf.signal.inverse_stft_window_fn", "tf.signal.mfccs_from_log_mel_spectrograms", "tf.signal.overlap_and_add"),
         COMPOSITE,
     ),
     **dict.fromkeys(

@@ -117,13 +117,9 @@ def _dtypes(image_size: Tensor, *rest: Any) -> tuple[DType, DType, DType]:
 
 
 @op(
-    "SampleDistortedBoundingBoxV2",
-    called="sample_distorted_bounding_box",
+    "SampleDistortedBoundingBoxV2", called="sample_distorted_bounding_box", out=_dtypes, host_only=True, fresh=True,
     graphdef="T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2",
-    out=_dtypes,
-    host_only=True,
-    fresh=True,
-)
+)  # fmt: skip
 def distorted_box_op(
     image_size: _Sizes,
     bounding_boxes: _Floats,

@@ -384,7 +384,7 @@ class DataWatch:
     ...     with session.watch_data() as watch:
     ...         numbers = session.run(element), session.run(element)
     >>> [(str(stage), stage.elements) for stage in watch.flow().iterators[0].stage.all()]
-    [('batch(2)', 2), ('range', 4)]
+    [('batch(2)', 2), ('range', 5)]
     """
 
     def __init__(self, graph: Graph, objects: SessionObjects) -> None:

@@ -41,10 +41,10 @@ def with_texts_together(operations: Sequence[Operation], stage: Stage) -> Sequen
 def _makes_text(op: Operation) -> bool:
     """Whether an operation makes texts of small operands, some of them numbers or texts of numbers."""
     opdef = op.opdef
-    if not opdef.is_pure or op.control_inputs:
+    if not opdef.is_pure or op.control_inputs or not (op.inputs and op.outputs):
         return False
     return (
-        opdef.facts.host_only and not opdef.facts.is_constant and bool(op.inputs)
+        opdef.facts.host_only and not opdef.facts.is_constant
         and all(t.dtype.is_string for t in op.outputs) and all(_is_small(t) for t in op.inputs)
     )  # fmt: skip
 

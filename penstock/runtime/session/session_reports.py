@@ -112,7 +112,7 @@ class SessionReports(NotCopyable):
         ...     with session.watch_data() as watch:
         ...         numbers = [session.run(element) for _ in range(2)]
         >>> [(stage.label, stage.elements) for stage in watch.flow().iterators[0].stage.all()]
-        [('batch', 2), ('shuffle', 6), ('range', 9)]
+        [('batch', 2), ('shuffle', 9), ('range', 9)]
         """
         if self._closed:
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")

@@ -58,7 +58,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[int]
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_reductions_between_other_steps(monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
-    counts = counted(monkeypatch, native_steps, "_reduced")
+    counts = counted(monkeypatch, native_steps, "reduced")
     reductions = [tf.reduce_sum, tf.reduce_mean, tf.reduce_prod]
     reductions += [tf.reduce_max, tf.reduce_min]
     x = np.random.default_rng(0).integers(1, 5, (30, 8)).astype(dtype)
