@@ -26,6 +26,7 @@ from ..elementwise.no_nan import div_no_nan
 from ..elementwise.transcendental import log
 from ..index.gathering import gather
 from ..index.row_indexing import dims_at_least
+from ..index.vector_sets import setdiff1d
 from ..move.concat_stack import concat
 from ..move.reshaping import expand_dims, reshape, squeeze
 from ..move.transpose_reverse import transpose
@@ -239,8 +240,7 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
         (axes,) = ints("axes", axes)
         if axes < 0 or (left.shape.ndims is not None and axes > left.shape.ndims):
             raise ValueRuleError(f"`axes` must be an integer >= 0 and at most the rank of `a`, not {axes}")
-        rank = _known_rank(left, "a")
-        of_a, of_b = [*range(rank - axes, rank)], [*range(axes)]
+        of_a, of_b = [*range(-axes, 0)], [*range(axes)]
     else:
         if len(axes) != 2:
             raise ValueRuleError("`axes` must be an integer or have length 2: the axes of `a` and those of `b`")
@@ -249,25 +249,21 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
             raise ValueRuleError(f"Different number of contraction axes `a` and `b`, {len(of_a)} != {len(of_b)}")
     first, kept_a = _flattened(left, of_a, "a", last=True)
     second, kept_b = _flattened(right, of_b, "b", last=False)
-    product = matmul(first, second)
-    sizes: list[int] | Tensor
-    if all(isinstance(each, int) for each in (*kept_a, *kept_b)):
-        sizes = [each for each in (*kept_a, *kept_b) if isinstance(each, int)]
-    else:
-        parts = [convert_to_tensor(each, "int32") for each in (*kept_a, *kept_b)]
-        sizes = concat(0, [reshape(each, [1]) for each in parts])
-    return reshape(product, sizes if len(kept_a) + len(kept_b) else [], name_of_scope())
-
-
-def _known_rank(tensor: Tensor, label: str) -> int:
-    if tensor.shape.ndims is None:
-        raise ShapeError(f"the rank of {label} must be known; give it with set_shape")
-    return tensor.shape.ndims
+    product, sizes = matmul(first, second), [*kept_a, *kept_b]
+    if all(isinstance(each, int) for each in sizes):
+        return reshape(product, sizes, name_of_scope())
+    return reshape(product, concat(0, [reshape(convert_to_tensor(each, "int32"), [-1]) for each in sizes]),
+                   name_of_scope())  # fmt: skip
 
 
 def _flattened(tensor: Tensor, axes: list[int], label: str, last: bool) -> tuple[Tensor, list[int | Tensor]]:
-    """A matrix with the `axes` as one dimension, the last or the first one, and the sizes of the others."""
-    rank = _known_rank(tensor, label)
+    """A matrix with the `axes` as one dimension, the last or the first one, and the sizes of the others.
+
+    Where the rank is not known these sizes are one vector.
+    """
+    rank = tensor.shape.ndims
+    if rank is None:
+        return _flattened_in_run(tensor, axes, last)
     for axis in axes:
         if not -rank <= axis < rank:
             raise ShapeError(f"axis {axis} of {label} is out of range [{-rank}, {rank})")
@@ -285,10 +281,24 @@ def _flattened(tensor: Tensor, axes: list[int], label: str, last: bool) -> tuple
     for each in free:
         size = dims[each]
         kept.append(size if isinstance(size, int) else sizes[each])
-    inner_size = reduce_prod(gather(sizes, places)) if places else convert_to_tensor(1)
-    outer_size = reduce_prod(gather(sizes, free)) if free else convert_to_tensor(1)
-    pair = [outer_size, inner_size] if last else [inner_size, outer_size]
-    return reshape(turned, concat(0, [reshape(each, [1]) for each in pair])), kept
+    of_free, of_places = (gather(sizes, convert_to_tensor(each, "int32")) for each in (free, places))
+    return _as_matrix(turned, of_free, of_places, last), kept
+
+
+def _flattened_in_run(tensor: Tensor, axes: list[int], last: bool) -> tuple[Tensor, list[int | Tensor]]:
+    rank, sizes = rank_op(tensor), shape_op(tensor)
+    below = convert_to_tensor([int(axis < 0) for axis in axes], "int32")
+    places = convert_to_tensor(axes, "int32") + below * rank
+    free = setdiff1d(range_op(rank), places).out
+    turned = transpose(tensor, concat(0, [free, places] if last else [places, free]))
+    kept = gather(sizes, free)
+    return _as_matrix(turned, kept, gather(sizes, places), last), [kept]
+
+
+def _as_matrix(turned: Tensor, outer: Tensor, inner: Tensor, last: bool) -> Tensor:
+    """A matrix of a tensor whose sizes are those of `outer` and `inner`, in this order if the inner ones are last."""
+    pair = [outer, inner] if last else [inner, outer]
+    return reshape(turned, concat(0, [reshape(reduce_prod(each), [1]) for each in pair]))
 
 
 @composite("BatchMatMul")
