@@ -1,5 +1,6 @@
 """Files, texts, assertions and unit tests do what TensorFlow was recorded doing, in both namespaces."""
 
+import unittest
 from pathlib import Path
 from typing import Any
 
@@ -30,3 +31,18 @@ def test_helpers_do_what_was_recorded(group: str, module: Any, tmp_path: Path) -
         if is_same == (label in EXCEPTIONS):
             lines.append(f"{label}: {found}, recorded: {wanted}")
     assert not lines, "\n".join(lines)
+
+
+def test_setting_up_again_in_a_block_of_the_test_leaves_nothing_behind() -> None:
+    class Twice(tf.test.TestCase):
+        def test_once(self) -> None:
+            with tf.Graph().as_default():
+                self.setUp()
+                tf.constant(1)
+
+        def test_then(self) -> None:
+            self.assertEqual(tf.get_default_graph().get_operations(), [])
+
+    report = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(Twice).run(report)
+    assert report.testsRun == 2 and report.wasSuccessful(), report.errors

@@ -7,12 +7,12 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Final
 
 import numpy as np
 
-from ..errors import OpError
+from ..errors import GraphError, OpError
 from ..graph.model.nodes import Graph
 from ..graph.model.seed_functions import set_random_seed
 from ..runtime.session.default_session import get_default_session
@@ -67,7 +67,9 @@ class TestCase(ArrayAssertions):
         super().setUp()
         random.seed(_SEED)
         np.random.seed(_SEED)
-        self.enterContext(Graph().as_default())
+        block = Graph().as_default()
+        block.__enter__()
+        self.addCleanup(_end, block)
         set_random_seed(_SEED)
 
     def tearDown(self) -> None:
@@ -246,3 +248,8 @@ class TestCase(ArrayAssertions):
         ...     tf.assert_positive([0])
         """
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
+
+
+def _end(block: AbstractContextManager[Graph]) -> None:
+    with suppress(GraphError):  # a test may call `setUp` again in a `with` block of its own, which ended this one
+        block.__exit__(None, None, None)
