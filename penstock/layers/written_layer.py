@@ -208,6 +208,7 @@ class WrittenLayer(AnyLayer):
         return outputs
 
 
+WrittenLayer.__name__ = WrittenLayer.__qualname__ = "Layer"  # programs know it by this name
 Layer = WrittenLayer
 """The name that programs know."""
 
