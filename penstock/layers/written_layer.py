@@ -117,9 +117,9 @@ class WrittenLayer(AnyLayer):
         """
         learns = trainable and self.trainable
         dtype = dtype or self.dtype or float32
-        made = get_variable(name, shape, dtype, initializer, regularizer, learns, constraint=constraint)
-        self._variables += [(part, learns) for part in with_parts([made])]
-        return made
+        variable = get_variable(name, shape, dtype, initializer, regularizer, learns, constraint=constraint)
+        self._variables += [(part, learns) for part in with_parts([variable])]
+        return variable
 
     add_variable = add_weight
 

@@ -85,3 +85,14 @@ def test_a_layer_can_be_the_last_and_images_must_have_a_size() -> None:
         NETS.resnet_v1.resnet_v1_50(tf.zeros([1, 65, 65, 3]), 10, output_stride=12)
     with tf.Graph().as_default(), pytest.raises(ShapeError, match="padding"):
         NETS.vgg.vgg_16(tf.zeros([1, 64, 64, 3]), 10)
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"num_clases": 3}, "did you mean 'num_classes'"), ({"num_classes": "a"}, "vgg_16.*must be a Python int"),
+])  # fmt: skip
+def test_a_network_that_fails_adds_nothing_and_is_named(options: dict[str, Any], words: str) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 224, 224, 3])
+        with pytest.raises(TypeError, match=words):
+            tf.contrib.slim.nets.vgg.vgg_16(x, **options)
+        assert graph.get_operations() == [x.op] and not tf.global_variables()

@@ -10,7 +10,7 @@ from ...variables.constant_initializers import constant_initializer
 from ...variables.random_initializers import truncated_normal_initializer
 from ..framework import arg_scope
 from ..layers import conv2d, fully_connected, l2_regularizer, max_pool2d
-from .end_points import Points, classified, collected
+from .end_points import Points, classified, collected, public_network
 
 
 def alexnet_v2_arg_scope(weight_decay: float = 0.0005) -> Any:
@@ -28,6 +28,7 @@ def alexnet_v2_arg_scope(weight_decay: float = 0.0005) -> Any:
         return scope
 
 
+@public_network("alexnet_v2", 224)
 def alexnet_v2(
     inputs: Any, num_classes: int = 1000, is_training: Any = True, dropout_keep_prob: float = 0.5,
     spatial_squeeze: bool = True, scope: Any = "alexnet_v2",
@@ -54,6 +55,3 @@ def alexnet_v2(
                        biases_initializer=constant_initializer(0.1)):  # fmt: skip
             return classified(net, whole, collection, [5, 5], num_classes, is_training, dropout_keep_prob,
                               spatial_squeeze)  # fmt: skip
-
-
-alexnet_v2.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow's functions have it

@@ -1,12 +1,14 @@
-"""What the networks share: the dict of what their layers give, and the last layers of AlexNet and VGG."""
+"""What the networks share: how their calls are reported, the dict of what layers give, the last layers of some."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from ...graph.model.nodes import Tensor
+from ...ops.declare.composite import all_or_nothing, reported_as_call
 from ...ops.move.reshaping import squeeze
 from ...variables.constant_initializers import zeros_initializer
 from ...variables.variable_scope_block import variable_scope
@@ -15,6 +17,28 @@ from ..layer_functions.layer_utilities import convert_collection_to_dict
 from ..layers import conv2d, dropout
 
 Points: TypeAlias = dict[str, Tensor]
+Network: TypeAlias = Callable[..., tuple[Tensor, Points]]
+
+
+def public_network(name: str, image_size: int | None = None) -> Callable[[Network], Network]:
+    """A decorator for functions that build a network: a call that fails adds nothing, and is reported by its name.
+
+    image_size: the side of the images for which the network was made, its `default_image_size`.
+    """
+
+    def decorate(function: Network) -> Network:
+        function.__name__ = function.__qualname__ = name
+
+        @reported_as_call(name)
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> tuple[Tensor, Points]:
+            return all_or_nothing([*args, *kwargs.values()], lambda: function(*args, **kwargs))
+
+        if image_size is not None:
+            call.default_image_size = image_size  # type: ignore[attr-defined]  # as TensorFlow's functions have it
+        return call
+
+    return decorate
 
 
 @contextmanager

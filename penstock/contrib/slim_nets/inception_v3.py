@@ -24,7 +24,7 @@ from ...variables.variable_scope_block import variable_scope
 from ..framework import arg_scope
 from ..layers import avg_pool2d, batch_norm, conv2d, dropout, fully_connected, l2_regularizer, max_pool2d, softmax
 from ..layers import variance_scaling_initializer as scaled
-from .end_points import Points
+from .end_points import Points, public_network
 
 _STEM: Final = ("Conv2d_1a_3x3:32/2", "Conv2d_2a_3x3:32", "Conv2d_2b_3x3:64", "max_3a", "Conv2d_3b_1x1:80",
                 "Conv2d_4a_3x3:192", "max_5a")  # fmt: skip
@@ -116,6 +116,7 @@ def inception_v3_base(
     raise ValueRuleError(f"Unknown final endpoint {final_endpoint}; there are {', '.join(points)}")
 
 
+@public_network("inception_v3", 299)
 def inception_v3(
     inputs: Tensor, num_classes: int = 1000, is_training: Any = True, dropout_keep_prob: float = 0.8,
     min_depth: int = 16, depth_multiplier: float = 1.0, prediction_fn: Any = softmax, spatial_squeeze: bool = True,
@@ -170,9 +171,6 @@ def inception_v3(
         points["Logits"] = logits
         points["Predictions"] = prediction_fn(logits, scope="Predictions")
     return logits, points
-
-
-inception_v3.default_image_size = 299  # type: ignore[attr-defined]  # as TensorFlow's functions have it
 
 
 def _window(net: Tensor, sides: list[int]) -> list[int]:

@@ -16,7 +16,7 @@ from ..framework import add_arg_scope, arg_scope
 from ..layer_functions.layer_utilities import collect_named_outputs, convert_collection_to_dict
 from ..layers import batch_norm, conv2d, l2_regularizer, max_pool2d, softmax
 from ..layers import variance_scaling_initializer as scaled
-from .end_points import Points, collected
+from .end_points import Network, Points, collected, public_network
 
 
 class ResidualBlock(NamedTuple):
@@ -127,35 +127,60 @@ def resnet_arg_scope(
         return scope
 
 
-def residual_network(
-    name: str, unit: Any, is_preactivated: bool, inputs: Tensor, blocks: list[Block], num_classes: int | None,
-    is_training: Any, global_pool: bool, output_stride: int | None, include_root_block: bool, reuse: Any, scope: Any,
-) -> tuple[Tensor, Points]:  # fmt: skip
-    """A ResNet of either version: units of the second begin with batch_norm and relu, and one follows the last."""
-    with (
-        collected(scope, name, inputs, [conv2d, unit, stack_blocks_dense], reuse) as (_, collection),
-        arg_scope([batch_norm], is_training=is_training),
-    ):
-        net, wanted = inputs, output_stride
-        if include_root_block:
-            if output_stride is not None and output_stride % 4:
-                raise ValueRuleError("The output_stride needs to be a multiple of 4.")
-            wanted = None if output_stride is None else output_stride // 4
-            plain = {"activation_fn": None, "normalizer_fn": None} if is_preactivated else {}
-            with arg_scope([conv2d], **plain):
-                net = conv2d_same(net, 64, 7, stride=2, scope="conv1")
-            net = max_pool2d(net, [3, 3], stride=2, scope="pool1")
-        net = stack_blocks_dense(net, blocks, wanted)
-        if is_preactivated:
-            net = batch_norm(net, activation_fn=relu, scope="postnorm")
-        if global_pool:
-            net = reduce_mean(net, [1, 2], name="pool5", keepdims=True)
-        if num_classes is not None:
-            net = conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="logits")
-        points = convert_collection_to_dict(collection)
-        if num_classes is not None:
-            points["predictions"] = softmax(net, scope="predictions")
-        return net, points
+def residual_network(name: str, unit: Any, is_preactivated: bool) -> Network:
+    """The ResNets of one version: units of the second begin with batch_norm and relu, and one follows the last."""
+
+    @public_network(name)
+    def network(
+        inputs: Tensor, blocks: list[Block], num_classes: int | None = None, is_training: Any = True,
+        global_pool: bool = True, output_stride: int | None = None, include_root_block: bool = True, reuse: Any = None,
+        scope: Any = None,
+    ) -> tuple[Tensor, Points]:  # fmt: skip
+        """A ResNet of blocks.
+
+        Args:
+            inputs: images, (batch, height, width, channels).
+            blocks: its blocks; `resnet_v1_block` or `resnet_v2_block` makes one.
+            num_classes: the number of logits; None for what stands before them.
+            is_training: whether batch normalisation takes the statistics of the batch.
+            global_pool: whether the last images are averaged to 1 by 1.
+            output_stride: the step that all strides together reach; None for no limit.
+            include_root_block: whether a convolution and a pooling come first.
+            reuse: whether the variables of the scope are shared.
+            scope: the scope of the variables.
+
+        Returns:
+            The logits, (batch, 1, 1, num_classes), and a dict of what each block gives, with "predictions".
+
+        Raises:
+            ValueError: `output_stride` cannot be reached.
+        """
+        with (
+            collected(scope, name, inputs, [conv2d, unit, stack_blocks_dense], reuse) as (_, collection),
+            arg_scope([batch_norm], is_training=is_training),
+        ):
+            net, wanted = inputs, output_stride
+            if include_root_block:
+                if output_stride is not None and output_stride % 4:
+                    raise ValueRuleError("The output_stride needs to be a multiple of 4.")
+                wanted = None if output_stride is None else output_stride // 4
+                plain = {"activation_fn": None, "normalizer_fn": None} if is_preactivated else {}
+                with arg_scope([conv2d], **plain):
+                    net = conv2d_same(net, 64, 7, stride=2, scope="conv1")
+                net = max_pool2d(net, [3, 3], stride=2, scope="pool1")
+            net = stack_blocks_dense(net, blocks, wanted)
+            if is_preactivated:
+                net = batch_norm(net, activation_fn=relu, scope="postnorm")
+            if global_pool:
+                net = reduce_mean(net, [1, 2], name="pool5", keepdims=True)
+            if num_classes is not None:
+                net = conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="logits")
+            points = convert_collection_to_dict(collection)
+            if num_classes is not None:
+                points["predictions"] = softmax(net, scope="predictions")
+            return net, points
+
+    return network
 
 
 def block_of(unit: Callable[..., Tensor], scope: str, base_depth: int, num_units: int, stride: int) -> Block:
@@ -164,9 +189,10 @@ def block_of(unit: Callable[..., Tensor], scope: str, base_depth: int, num_units
     return Block(scope, unit, [each] * (num_units - 1) + [{**each, "stride": stride}])
 
 
-def sized_network(name: str, units: tuple[int, ...], network: Any, block: Any) -> Callable[..., tuple[Tensor, Points]]:
+def sized_network(name: str, units: tuple[int, ...], network: Any, block: Any) -> Network:
     """A ResNet with that many units in its four blocks."""
 
+    @public_network(name, 224)
     def sized(
         inputs: Tensor, num_classes: int | None = None, is_training: Any = True, global_pool: bool = True,
         output_stride: int | None = None, reuse: Any = None, scope: Any = name,
@@ -175,7 +201,5 @@ def sized_network(name: str, units: tuple[int, ...], network: Any, block: Any) -
         blocks = [block(f"block{place}", depth, count, stride) for place, (count, depth, stride) in enumerate(sizes, 1)]
         return network(inputs, blocks, num_classes, is_training, global_pool, output_stride, True, reuse, scope)
 
-    sized.__name__ = sized.__qualname__ = name
     sized.__doc__ = f"{name}: images (batch, 224, 224, 3) -> the logits, and what each block gives; see `resnet_v1`."
-    sized.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow's functions have it
     return sized

@@ -11,8 +11,7 @@ from ...variables.variable_scope_block import variable_scope
 from ..framework import add_arg_scope
 from ..layer_functions.layer_utilities import collect_named_outputs
 from ..layers import batch_norm, conv2d
-from .end_points import Points
-from .resnet_utils import Block, block_of, conv2d_same, residual_network, sized_network, subsample
+from .resnet_utils import block_of, conv2d_same, residual_network, sized_network, subsample
 from .resnet_utils import resnet_arg_scope as resnet_arg_scope
 
 
@@ -45,34 +44,7 @@ def bottleneck(
         return collect_named_outputs(outputs_collections, own.name, shortcut + residual)
 
 
-def resnet_v2(
-    inputs: Tensor, blocks: list[Block], num_classes: int | None = None, is_training: Any = True,
-    global_pool: bool = True, output_stride: int | None = None, include_root_block: bool = True, reuse: Any = None,
-    scope: Any = None,
-) -> tuple[Tensor, Points]:  # fmt: skip
-    """A ResNet of blocks.
-
-    Args:
-        inputs: images, (batch, height, width, channels).
-        blocks: its blocks; `resnet_v2_block` makes one.
-        num_classes: the number of logits; None for what stands before them.
-        is_training: whether batch normalisation takes the statistics of the batch.
-        global_pool: whether the last images are averaged to 1 by 1.
-        output_stride: the step that all strides together reach; None for no limit.
-        include_root_block: whether a convolution and a pooling come first.
-        reuse: whether the variables of the scope are shared.
-        scope: the scope of the variables.
-
-    Returns:
-        The logits, (batch, 1, 1, num_classes), and a dict of what each block gives, with "predictions".
-
-    Raises:
-        ValueError: `output_stride` cannot be reached.
-    """
-    return residual_network("resnet_v2", bottleneck, True, inputs, blocks, num_classes, is_training, global_pool,
-                            output_stride, include_root_block, reuse, scope)  # fmt: skip
-
-
+resnet_v2 = residual_network("resnet_v2", bottleneck, is_preactivated=True)
 resnet_v2_block = partial(block_of, bottleneck)
 resnet_v2_50 = sized_network("resnet_v2_50", (3, 4, 6, 3), resnet_v2, resnet_v2_block)
 resnet_v2_101 = sized_network("resnet_v2_101", (3, 4, 23, 3), resnet_v2, resnet_v2_block)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...graph.model.nodes import Tensor
@@ -11,7 +10,7 @@ from ...variables.constant_initializers import zeros_initializer
 from ..framework import arg_scope
 from ..layer_functions.repeated_layers import repeat
 from ..layers import conv2d, fully_connected, l2_regularizer, max_pool2d
-from .end_points import Points, classified, collected
+from .end_points import Network, Points, classified, collected, public_network
 
 
 def vgg_arg_scope(weight_decay: float = 0.0005) -> Any:
@@ -28,7 +27,8 @@ def vgg_arg_scope(weight_decay: float = 0.0005) -> Any:
         return scope
 
 
-def _vgg(name: str, repeats: tuple[int, ...]) -> Callable[..., tuple[Tensor, Points]]:
+def _vgg(name: str, repeats: tuple[int, ...]) -> Network:
+    @public_network(name, 224)
     def network(
         inputs: Any, num_classes: int = 1000, is_training: Any = True, dropout_keep_prob: float = 0.5,
         spatial_squeeze: bool = True, scope: Any = name,
@@ -41,9 +41,7 @@ def _vgg(name: str, repeats: tuple[int, ...]) -> Callable[..., tuple[Tensor, Poi
             return classified(net, whole, collection, [7, 7], num_classes, is_training, dropout_keep_prob,
                               spatial_squeeze)  # fmt: skip
 
-    network.__name__ = network.__qualname__ = name
     network.__doc__ = f"{name}: images (batch, 224, 224, channels) -> the logits, and what each layer gives."
-    network.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow's functions have it
     return network
 
 
