@@ -1,8 +1,9 @@
-"""What all distributions share: shapes, samples of any shape, probabilities and their logarithms."""
+"""What all distributions share: shapes, samples of any shape, probabilities and their logarithms; seeds, parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import md5
 from typing import Any
 
 import numpy as np
@@ -146,6 +147,10 @@ class Distribution:
         """The standard deviation."""
         return self._call(name, self._stddev)
 
+    def covariance(self, name: str = "covariance") -> Tensor:
+        """The covariances of the elements of a sample that is a vector."""
+        return self._call(name, self._covariance)
+
     def mode(self, name: str = "mode") -> Tensor:
         """The value with the highest density or probability."""
         return self._call(name, self._mode)
@@ -169,6 +174,9 @@ class Distribution:
             raise self._lacks("variance")
         return sqrt_op(self._variance())
 
+    def _covariance(self) -> Tensor:
+        raise self._lacks("covariance")
+
     def _mode(self) -> Tensor:
         raise self._lacks("mode")
 
@@ -191,6 +199,41 @@ class Distribution:
                 message=f"kl_divergence of {type(self).__name__} and {type(other).__name__}: only two distributions "
                         "of one class have one here; estimate it from samples x of p with "
                         "tf.reduce_mean(p.log_prob(x) - q.log_prob(x))")  # fmt: skip
+
+
+class VectorDistribution(Distribution):
+    """A distribution of vectors: the last dimension of its parameters is that of a sample, the others are the batch.
+
+    >>> import penstock as tf
+    >>> tf.distributions.Dirichlet([[1.0, 2.0, 3.0]]).batch_shape
+    TensorShape([1])
+    """
+
+    @property
+    def batch_shape(self) -> TensorShape:
+        """The shape of the parameters without their last dimension."""
+        return super().batch_shape[:-1]
+
+    @property
+    def event_shape(self) -> TensorShape:
+        """(size,): the size of the vectors."""
+        return super().batch_shape[-1:]
+
+    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
+        """The shape of the parameters without their last dimension, int32."""
+        return shape_op(self._zeros())[:-1]
+
+    def event_shape_tensor(self, name: str = "event_shape_tensor") -> Tensor:
+        """The size of the vectors, int32 (1,)."""
+        return shape_op(self._zeros())[-1:]
+
+    def _shape_of(self, n: TensorLike) -> Tensor:
+        return concat(0, [reshape(convert_to_tensor(n, int32), [1]), shape_op(self._zeros())])
+
+
+def seed_from(seed: int | None, salt: str) -> int | None:
+    """Another seed, for a second draw: TensorFlow's hash."""
+    return None if seed is None else int(md5(f"{seed}{salt}".encode()).hexdigest()[:8], 16) & 0x7FFFFFFF
 
 
 def float_parameter(value: TensorLike, name: str, like: Tensor | None = None) -> Tensor:

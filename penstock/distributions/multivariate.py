@@ -1,4 +1,4 @@
-"""MultivariateNormalDiag: vectors of independent normal numbers."""
+"""Normal distributions of vectors: MultivariateNormalDiag, MultivariateNormalTriL, MultivariateNormalFullCovariance."""
 
 from __future__ import annotations
 
@@ -6,16 +6,29 @@ import math
 from typing import Any
 
 from .. import abs as abs_op
-from .. import concat, log, name_scope, ones_like, random_normal, reduce_sum, square, zeros_like
-from .. import shape as shape_op
+from .. import (
+    cast,
+    cholesky,
+    expand_dims,
+    log,
+    matmul,
+    matrix_diag_part,
+    matrix_triangular_solve,
+    name_scope,
+    ones_like,
+    random_normal,
+    reduce_sum,
+    square,
+    squeeze,
+    zeros_like,
+)  # fmt: skip
 from ..errors import ValueRuleError
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
-from ..graph.shapes.shape import TensorShape
-from .distribution_base import Distribution, float_parameter
+from .distribution_base import VectorDistribution, float_parameter
 
 
-class MultivariateNormalDiag(Distribution):
+class MultivariateNormalDiag(VectorDistribution):
     """The normal distribution of vectors whose numbers are independent.
 
     Args:
@@ -56,27 +69,8 @@ class MultivariateNormalDiag(Distribution):
                 self.scale_diag = self.scale_diag * factor[..., None]
         super().__init__(name, self.loc.dtype, loc=self.loc, scale_diag=self.scale_diag)
 
-    @property
-    def batch_shape(self) -> TensorShape:
-        """The shape of the parameters without their last dimension."""
-        return super().batch_shape[:-1]
-
-    @property
-    def event_shape(self) -> TensorShape:
-        """(size,): the size of the vectors."""
-        return super().batch_shape[-1:]
-
-    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
-        """The shape of the parameters without their last dimension, int32."""
-        return shape_op(self._zeros())[:-1]
-
-    def event_shape_tensor(self, name: str = "event_shape_tensor") -> Tensor:
-        """The size of the vectors, int32 (1,)."""
-        return shape_op(self._zeros())[-1:]
-
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        shape = concat(0, [self._shape_of(n), self.event_shape_tensor()])
-        return random_normal(shape, 0.0, 1.0, self.dtype, seed) * self.scale_diag + self.loc
+        return random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed) * self.scale_diag + self.loc
 
     def _log_prob(self, value: Tensor) -> Tensor:
         z = (value - self.loc) / self.scale_diag
@@ -99,3 +93,110 @@ class MultivariateNormalDiag(Distribution):
         ratio = square(self.scale_diag) / square(other.scale_diag)
         parts = square((self.loc - other.loc) / other.scale_diag) + ratio - 1.0 - log(ratio)
         return reduce_sum(parts, -1) * 0.5
+
+
+class MultivariateNormalTriL(VectorDistribution):
+    """The normal distribution of vectors with covariances: loc + scale_tril @ independent normal numbers.
+
+    Args:
+        loc: the means, floats (..., size); zeros if None.
+        scale_tril: lower triangular matrices (..., size, size); the covariance is scale_tril @ its transpose.
+        validate_args, allow_nan_stats: taken for programs that give them.
+        name: the name scope of its nodes.
+
+    Raises:
+        ValueError: a parameter is a tensor of ints.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     normal = tf.contrib.distributions.MultivariateNormalTriL([0.0, 0.0], [[1.0, 0.0], [1.0, 1.0]])
+    ...     print(session.run(normal.covariance()).tolist(), session.run(normal.log_prob([0.0, 0.0])).round(4))
+    [[1.0, 1.0], [1.0, 2.0]] -1.8379
+
+    Source: TensorFlow 1.15, `tf.contrib.distributions.MultivariateNormalTriL`.
+    """
+
+    def __init__(
+        self, loc: TensorLike | None, scale_tril: TensorLike, validate_args: bool = False,
+        allow_nan_stats: bool = True, name: str = "MultivariateNormalTriL",
+    ) -> None:  # fmt: skip
+        with name_scope(name):
+            self.scale_tril = float_parameter(scale_tril, "scale_tril", loc if isinstance(loc, Tensor) else None)
+            diagonal = matrix_diag_part(self.scale_tril)
+            self.loc = zeros_like(diagonal) if loc is None else float_parameter(loc, "loc", self.scale_tril)
+        super().__init__(name, self.loc.dtype, loc=self.loc, diagonal=diagonal)
+
+    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
+        drawn = random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
+        return reduce_sum(self.scale_tril * expand_dims(drawn, -2), -1) + self.loc
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        z = self._solved(expand_dims(value - self.loc, -1))
+        return reduce_sum(square(squeeze(z, [-1])) * -0.5, -1) - self._half_log_determinant() - self._norm()
+
+    def _solved(self, columns: Tensor) -> Tensor:
+        """The matrices times `columns` are the operand; batches broadcast."""
+        zeros = zeros_like(columns[..., :1]) * zeros_like(self.scale_tril)
+        return matrix_triangular_solve(self.scale_tril + zeros, columns + zeros[..., :1])
+
+    def _half_log_determinant(self) -> Tensor:
+        return reduce_sum(log(abs_op(matrix_diag_part(self.scale_tril))), -1)
+
+    def _norm(self) -> Tensor:
+        return cast(self.event_shape_tensor()[0], self.dtype) * (0.5 * math.log(2.0 * math.pi))
+
+    def _mean(self) -> Tensor:
+        return self.loc + self._zeros()
+
+    _mode = _mean
+
+    def _covariance(self) -> Tensor:
+        return matmul(self.scale_tril, self.scale_tril, transpose_b=True)
+
+    def _variance(self) -> Tensor:
+        return matrix_diag_part(self._covariance()) + self._zeros()
+
+    def _entropy(self) -> Tensor:
+        size = cast(self.event_shape_tensor()[0], self.dtype)
+        return self._half_log_determinant() + self._norm() + 0.5 * size + reduce_sum(self._zeros(), -1)
+
+    def _divergence(self, other: Any) -> Tensor:
+        self._require_own_kind(other)
+        spread = reduce_sum(square(other._solved(self.scale_tril)), [-2, -1])
+        moved = reduce_sum(square(other._solved(expand_dims(self.loc - other.loc, -1))), [-2, -1])
+        size = cast(self.event_shape_tensor()[0], self.dtype)
+        determinants: Tensor = other._half_log_determinant() - self._half_log_determinant()
+        return determinants + (spread + moved - size) * 0.5
+
+
+class MultivariateNormalFullCovariance(MultivariateNormalTriL):
+    """The normal distribution of vectors with a given matrix of covariances.
+
+    Args:
+        loc: the means, floats (..., size); zeros if None.
+        covariance_matrix: symmetric positive definite matrices (..., size, size).
+        validate_args, allow_nan_stats: taken for programs that give them.
+        name: the name scope of its nodes.
+
+    Raises:
+        ValueError: a parameter is a tensor of ints.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     make = tf.contrib.distributions.MultivariateNormalFullCovariance
+    ...     print(session.run(make([0.0, 1.0], [[4.0, 0.0], [0.0, 9.0]]).stddev()))
+    [2. 3.]
+
+    Source: TensorFlow 1.15, `tf.contrib.distributions.MultivariateNormalFullCovariance`.
+    """
+
+    def __init__(
+        self, loc: TensorLike | None = None, covariance_matrix: TensorLike | None = None, validate_args: bool = False,
+        allow_nan_stats: bool = True, name: str = "MultivariateNormalFullCovariance",
+    ) -> None:  # fmt: skip
+        if covariance_matrix is None:
+            raise ValueRuleError("MultivariateNormalFullCovariance: give covariance_matrix, the covariances")
+        like = loc if isinstance(loc, Tensor) else None
+        with name_scope(name):
+            covariances = float_parameter(covariance_matrix, "covariance_matrix", like)
+        super().__init__(loc, cholesky(covariances), name=name)

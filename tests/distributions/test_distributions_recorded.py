@@ -25,7 +25,7 @@ def test_a_distribution_gives_what_was_recorded(name: str) -> None:
     assert set(found) == set(RECORDED[name])
     for key, (dtype, values) in RECORDED[name].items():
         assert found[key].dtype.name == dtype and found[key].shape == np.shape(values), key
-        assert np.allclose(found[key], values, rtol=2e-5, atol=2e-6), key
+        assert np.allclose(found[key], values, rtol=2e-5, atol=2e-6, equal_nan=True), key
 
 
 def test_shapes_are_known_as_far_as_they_are_given() -> None:
@@ -61,6 +61,68 @@ def test_vectors_of_independent_numbers() -> None:
         assert np.allclose(drawn.std(0), scale * [[1.0], [2.0]], atol=0.1)
 
 
+def test_vectors_with_covariances() -> None:
+    generator = np.random.RandomState(3)
+    loc, x = generator.randn(2, 3), generator.randn(2, 3)
+    tril = np.tril(generator.randn(2, 3, 3)) + 2 * np.eye(3)
+    covariance = tril @ tril.transpose(0, 2, 1)
+    other_loc, other = generator.randn(3), np.diag([1.0, 2.0, 0.5])
+    distance = np.einsum("bi,bij,bj->b", x - loc, np.linalg.inv(covariance), x - loc)
+    log_determinant = np.linalg.slogdet(covariance)[1]
+    inverse, moved = np.linalg.inv(other), other_loc - loc
+    spread = np.trace(inverse @ covariance, axis1=1, axis2=2) + np.einsum("bi,ij,bj->b", moved, inverse, moved)
+    divergence = 0.5 * (spread - 3 + np.linalg.slogdet(other)[1] - log_determinant)
+    with tf.Graph().as_default(), tf.Session() as session:
+        make = TF.contrib.distributions.MultivariateNormalFullCovariance
+        lower, full = TF.contrib.distributions.MultivariateNormalTriL(loc, tril), make(loc, covariance)
+        for normal in (lower, full):
+            assert normal.batch_shape.as_list() == [2] and normal.event_shape.as_list() == [3]
+            got = session.run([
+                normal.log_prob(x), normal.entropy(), normal.covariance(), normal.variance(), normal.mean(),
+                normal.sample([4, 5], seed=2),
+            ])  # fmt: skip
+            assert np.allclose(got[0], -0.5 * (distance + log_determinant + 3 * np.log(2 * np.pi)))
+            assert np.allclose(got[1], 0.5 * (log_determinant + 3 * np.log(2 * np.pi * np.e)))
+            assert np.allclose(got[2], covariance) and np.allclose(got[3], np.diagonal(covariance, axis1=1, axis2=2))
+            assert np.array_equal(got[4], loc) and got[5].shape == (4, 5, 2, 3)
+        kl = TF.contrib.distributions.kl_divergence(full, make(other_loc, other))
+        assert np.allclose(session.run(kl), divergence)
+        assert session.run(make(None, covariance).log_prob(np.zeros(3))).shape == (2,)
+        drawn = session.run(lower.sample(20000, seed=1))
+        assert np.allclose(np.cov(drawn[:, 0], rowvar=False), covariance[0], rtol=0.1, atol=0.2)
+
+
+def test_classes_as_vectors() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        logits = tf.constant([[0.5, -1.0, 2.0], [0.0, 0.25, -0.5]])
+        classes = D.Categorical(logits)
+        vectors = TF.contrib.distributions.OneHotCategorical(logits)
+        other = TF.contrib.distributions.OneHotCategorical([0.0, 1.0, 0.0])
+        kl, wanted = session.run([
+            vectors.kl_divergence(other), D.kl_divergence(classes, D.Categorical([0.0, 1.0, 0.0])),
+        ])  # fmt: skip
+        assert np.array_equal(kl, wanted)
+        drawn, numbers = session.run([vectors.sample([4, 2], seed=5), classes.sample([4, 2], seed=5)])
+        assert drawn.shape == (4, 2, 2, 3) and drawn.dtype == np.int32 and np.array_equal(drawn.argmax(-1), numbers)
+        one, same = session.run([vectors.log_prob([[0, 1, 0], [1, 0, 0]]), classes.log_prob([1, 0])])
+        assert np.allclose(one, same)
+        mode, entropy = session.run([vectors.mode(), vectors.entropy() - classes.entropy()])
+        assert mode.tolist() == [[0, 0, 1], [0, 1, 0]] and not entropy.any()
+
+        soft = TF.contrib.distributions.RelaxedOneHotCategorical(0.5, logits)
+        sample = soft.sample(20000, seed=5)
+        drawn, gradient = session.run([sample, *tf.gradients(sample[..., 0], [logits])])
+        assert drawn.shape == (20000, 2, 3) and np.allclose(drawn.sum(-1), 1.0, atol=1e-5)
+        assert (gradient[:, 0] > 0).all()
+        chosen = np.eye(3)[drawn.argmax(-1)].mean(0)
+        assert np.allclose(chosen, session.run(classes.probs), atol=0.02)
+        # With two classes the density over the first proportion integrates to 1.
+        pair = TF.contrib.distributions.RelaxedOneHotCategorical(0.7, [0.5, -0.25])
+        first = (np.arange(20000) + 0.5) / 20000
+        density = session.run(pair.prob(np.stack([first, 1 - first], 1).astype(np.float32)))
+        assert abs(density.mean() - 1.0) < 2e-3
+
+
 def test_gradients_flow_through_samples_and_densities() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         loc, scale = tf.constant([0.5, -1.0]), tf.constant([1.0, 2.0])
@@ -86,13 +148,15 @@ def test_what_a_distribution_lacks_is_told() -> None:
             D.Categorical([0.0, 1.0]).mean()
         with pytest.raises(tf.errors.UnimplementedError, match="only two distributions of one class"):
             D.kl_divergence(D.Normal(0.0, 1.0), D.Uniform(0.0, 1.0))
-        with pytest.raises(tf.errors.UnimplementedError, match="Gamma has no kl_divergence"):
-            D.kl_divergence(D.Gamma(1.0, 1.0), D.Gamma(1.0, 2.0))
+        with pytest.raises(tf.errors.UnimplementedError, match="Laplace has no kl_divergence"):
+            D.kl_divergence(D.Laplace(1.0, 1.0), D.Laplace(1.0, 2.0))
         with pytest.raises(ValueError, match="is no distribution"):
             D.kl_divergence(1.0, D.Normal(0.0, 1.0))
         with pytest.raises(ValueError, match=r"loc is int32; it must be floats"):
             D.Normal(tf.constant([1, 2]), 1.0)
         with pytest.raises(ValueError, match="give loc or scale_diag"):
             TF.contrib.distributions.MultivariateNormalDiag()
-        with pytest.raises(AttributeError, match="Dirichlet"):
-            _ = D.Dirichlet
+        with pytest.raises(ValueError, match="give covariance_matrix"):
+            TF.contrib.distributions.MultivariateNormalFullCovariance([0.0])
+        with pytest.raises(AttributeError, match="Logistic"):
+            _ = D.Logistic
