@@ -12,39 +12,23 @@ from typing import Any, Self
 from .printable_text import printable_lines
 
 __all__ = [
-    "AbortedError",
-    "AlreadyExistsError",
-    "BuildError",
-    "CancelledError",
-    "DTypeError",
-    "DataLossError",
-    "DeadlineExceededError",
-    "DecodeError",
-    "FailedPreconditionError",
-    "FeedError",
-    "FeedTypeError",
-    "FetchError",
-    "GraphError",
-    "GraphFormatError",
-    "InternalError",
-    "InvalidArgumentError",
-    "NonFiniteError",
-    "NotFoundError",
-    "OpError",
-    "OutOfRangeError",
-    "PenstockError",
-    "PermissionDeniedError",
-    "ResourceExhaustedError",
-    "SessionClosedError",
-    "ShapeError",
-    "StaticAssertionError",
-    "UnavailableError",
-    "UnimplementedError",
-    "UnknownError",
-    "UseError",
-    "ValueRuleError",
-]
+    "ABORTED", "ALREADY_EXISTS", "AbortedError", "AlreadyExistsError", "BuildError", "CANCELLED", "CancelledError",
+    "DATA_LOSS", "DEADLINE_EXCEEDED", "DTypeError", "DataLossError", "DeadlineExceededError", "DecodeError",
+    "FAILED_PRECONDITION", "FailedPreconditionError", "FeedError", "FeedTypeError", "FetchError", "GraphError",
+    "GraphFormatError", "INTERNAL", "INVALID_ARGUMENT", "InternalError", "InvalidArgumentError", "NOT_FOUND",
+    "NonFiniteError", "NotFoundError", "OK", "OUT_OF_RANGE", "OpError", "OutOfRangeError", "PERMISSION_DENIED",
+    "PenstockError", "PermissionDeniedError", "RESOURCE_EXHAUSTED", "ResourceExhaustedError", "SessionClosedError",
+    "ShapeError", "StaticAssertionError", "UNAUTHENTICATED", "UNAVAILABLE", "UNIMPLEMENTED", "UNKNOWN",
+    "UnavailableError", "UnimplementedError", "UnknownError", "UseError", "ValueRuleError",
+]  # fmt: skip
 
+
+(
+    OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED,
+    RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS,
+    UNAUTHENTICATED,
+) = range(17)  # fmt: skip
+"""TensorFlow's numbers of the classes of errors; each class has its own as `error_code`."""
 
 CODES = {
     "shape/dimensions-differ": "two sizes that must be equal differ",
@@ -224,7 +208,7 @@ class OpError(PenstockError):
         found: the value of that element, where the kernel gives it.
     """
 
-    error_code = 2
+    error_code = UNKNOWN
     where = ""
     found: Any = None
     trace: Any = None
@@ -257,19 +241,19 @@ def _restored(kind: type[OpError], message: str, text: str) -> OpError:
 class CancelledError(OpError):
     """The run was cancelled."""
 
-    error_code = 1
+    error_code = CANCELLED
 
 
 class UnknownError(OpError):
     """The operation failed for a reason that has no class of its own."""
 
-    error_code = 2
+    error_code = UNKNOWN
 
 
 class InvalidArgumentError(OpError):
     """An operation received values for which it is not defined."""
 
-    error_code = 3
+    error_code = INVALID_ARGUMENT
 
 
 class StaticAssertionError(ValueRuleError, InvalidArgumentError):  # type: ignore[override]  # its message is made
@@ -307,25 +291,25 @@ class NonFiniteError(InvalidArgumentError):
 class DeadlineExceededError(OpError):
     """The run took longer than it was allowed to."""
 
-    error_code = 4
+    error_code = DEADLINE_EXCEEDED
 
 
 class NotFoundError(OpError):
     """A file or another resource does not exist."""
 
-    error_code = 5
+    error_code = NOT_FOUND
 
 
 class AlreadyExistsError(OpError):
     """A file or another resource that was to be made exists already."""
 
-    error_code = 6
+    error_code = ALREADY_EXISTS
 
 
 class PermissionDeniedError(OpError):
     """The caller may not do this."""
 
-    error_code = 7
+    error_code = PERMISSION_DENIED
 
 
 class CannotCompile(RuntimeError):
@@ -335,7 +319,7 @@ class CannotCompile(RuntimeError):
 class ResourceExhaustedError(OpError):
     """Memory or another resource ran out."""
 
-    error_code = 8
+    error_code = RESOURCE_EXHAUSTED
 
 
 class FailedPreconditionError(OpError):
@@ -345,41 +329,41 @@ class FailedPreconditionError(OpError):
         resource: the variable that has no value; "" where something else is missing.
     """
 
-    error_code = 9
+    error_code = FAILED_PRECONDITION
     resource: str = ""
 
 
 class AbortedError(OpError):
     """The operation was given up before it ended."""
 
-    error_code = 10
+    error_code = ABORTED
 
 
 class OutOfRangeError(OpError):
     """An iteration went past its end."""
 
-    error_code = 11
+    error_code = OUT_OF_RANGE
 
 
 class UnimplementedError(OpError):
     """There is no kernel for this operation with these dtypes on this device."""
 
-    error_code = 12
+    error_code = UNIMPLEMENTED
 
 
 class InternalError(OpError):
     """A kernel failed in a way that its inputs do not explain."""
 
-    error_code = 13
+    error_code = INTERNAL
 
 
 class UnavailableError(OpError):
     """The device cannot be reached."""
 
-    error_code = 14
+    error_code = UNAVAILABLE
 
 
 class DataLossError(OpError):
     """Data is damaged or was lost."""
 
-    error_code = 15
+    error_code = DATA_LOSS

@@ -62,6 +62,7 @@ from ..ops.elementwise.transcendental import (
 from ..ops.index.dynamic_partition import dynamic_partition, dynamic_stitch, parallel_dynamic_stitch
 from ..ops.index.gathering import boolean_mask
 from ..ops.index.multiplex import multiplex
+from ..ops.index.repeating import repeat
 from ..ops.index.scatter import scatter_nd, tensor_scatter_nd_update, tensor_scatter_update
 from ..ops.index.searchsorted import searchsorted
 from ..ops.index.sorting import argsort, sort
@@ -85,6 +86,7 @@ from ..ops.nn.rectifiers import log_sigmoid
 from ..ops.random.multinomial import multinomial
 from ..ops.random.random_api import random_normal, random_uniform, truncated_normal
 from ..ops.random.random_gamma import random_gamma
+from ..ops.random.random_poisson import random_poisson
 from ..ops.random.random_shuffle import random_crop, random_shuffle
 from ..ops.records.file_ops import matching_files, read_file, write_file
 from ..ops.records.raw_bytes import decode_compressed, decode_raw

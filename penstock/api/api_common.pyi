@@ -81,6 +81,7 @@ from ..ops.elementwise.arithmetic import divide as divide
 from ..ops.elementwise.select_where import clip_by_value as clip_by_value
 from ..ops.elementwise.select_where import where as where
 from ..ops.index.gathering import boolean_mask as boolean_mask
+from ..ops.index.repeating import repeat as repeat
 from ..ops.index.top_k import top_k as top_k
 from ..ops.linalg.diagonals import eye as eye
 from ..ops.linalg.einsum import einsum as einsum
@@ -97,6 +98,7 @@ from ..ops.random.multinomial import multinomial as multinomial
 from ..ops.random.random_api import random_normal as random_normal
 from ..ops.random.random_api import random_uniform as random_uniform
 from ..ops.random.random_gamma import random_gamma as random_gamma
+from ..ops.random.random_poisson import random_poisson as random_poisson
 from ..ops.random.random_shuffle import random_crop as random_crop
 from ..ops.random.random_shuffle import random_shuffle as random_shuffle
 from ..ops.reduce.moments import moments as moments

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import Tensor, int32, int64
@@ -202,24 +202,32 @@ def _of_dtype(op: Any, input: TensorLike, out_type: Any, name: str | None) -> Te
     return cast_op(op(input), wanted, name=name)
 
 
-def disable_eager_execution() -> None:
-    """Does nothing: calls always build a graph. Programs written for TensorFlow 2 call it in their first lines.
+def _without_effect(name: str, what: str) -> Callable[[], None]:
+    def call() -> None:
+        pass
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"""Does nothing: {what}. Programs call it in their first lines.
 
     >>> import penstock.compat.v1 as tf
-    >>> tf.disable_eager_execution()
+    >>> tf.{name}()
 
-    Source: TensorFlow 1.x, `tf.disable_eager_execution`.
+    Source: TensorFlow 1.x, `tf.{name}`.
     """
+    return call
 
 
-def disable_v2_behavior() -> None:
-    """Does nothing: calls always build a graph. Programs written for TensorFlow 2 call it in their first lines.
-
-    >>> import penstock.compat.v1 as tf
-    >>> tf.disable_v2_behavior()
-
-    Source: TensorFlow 1.x, `tf.disable_v2_behavior`.
-    """
+_ALWAYS_A_GRAPH = "calls always build a graph"
+_ONE_KIND_OF_VARIABLE = "there is one kind of variable, read when its value is needed"
+_ONE_KIND_OF_LOOP = "branches and loops are graphs of functions, and run as both versions do"
+disable_eager_execution = _without_effect("disable_eager_execution", _ALWAYS_A_GRAPH)
+disable_v2_behavior = _without_effect("disable_v2_behavior", _ALWAYS_A_GRAPH)
+enable_resource_variables = _without_effect("enable_resource_variables", _ONE_KIND_OF_VARIABLE)
+disable_resource_variables = _without_effect("disable_resource_variables", _ONE_KIND_OF_VARIABLE)
+enable_control_flow_v2 = _without_effect("enable_control_flow_v2", _ONE_KIND_OF_LOOP)
+disable_control_flow_v2 = _without_effect("disable_control_flow_v2", _ONE_KIND_OF_LOOP)
+disable_tensor_equality = _without_effect("disable_tensor_equality", "`==` asks whether two tensors are the same")
+disable_v2_tensorshape = _without_effect("disable_v2_tensorshape", "the sizes of a shape are Dimensions")
 
 
 def executing_eagerly() -> bool:

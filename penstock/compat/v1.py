@@ -20,8 +20,14 @@ from .joining import stack as stack
 from .joining import unstack as unstack
 from .renamed import decode_csv as decode_csv
 from .renamed import decode_raw as decode_raw
+from .renamed import disable_control_flow_v2 as disable_control_flow_v2
 from .renamed import disable_eager_execution as disable_eager_execution
+from .renamed import disable_resource_variables as disable_resource_variables
+from .renamed import disable_tensor_equality as disable_tensor_equality
 from .renamed import disable_v2_behavior as disable_v2_behavior
+from .renamed import disable_v2_tensorshape as disable_v2_tensorshape
+from .renamed import enable_control_flow_v2 as enable_control_flow_v2
+from .renamed import enable_resource_variables as enable_resource_variables
 from .renamed import executing_eagerly as executing_eagerly
 from .renamed import expand_dims as expand_dims
 from .renamed import shape as shape

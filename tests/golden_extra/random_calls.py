@@ -109,5 +109,42 @@ def _of_tensors() -> Iterator[RandomCall]:
         )  # fmt: skip
         for label, arguments in kinds:
             yield RandomCall(f"dropout/{dtype}/{label}", "nn.dropout", {"x": x, "seed": 5, **arguments})
+    yield from _poisson_calls()
+    yield from _stateless_calls()
     special = np.array([np.inf, -np.inf, np.nan, -0.0, 1.0] * 8, np.float32)
     yield RandomCall("dropout/special", "nn.dropout", {"x": special, "seed": 5, "rate": 0.5})
+
+
+def _poisson_calls() -> Iterator[RandomCall]:
+    rates: dict[str, Any] = {
+        "low": [0.0, 0.5, 3.0, 9.75], "high": [[10.0], [11.5], [75.0], [1e4]], "one": 4.0, "none": np.zeros((0, 2)),
+        "special": [np.inf, 2.0, -1.0],
+    }  # fmt: skip
+    for label, rate in rates.items():
+        for dtype in ("float16", "float32", "float64", "int32", "int64"):
+            if label != "special" or dtype.startswith("float"):
+                arguments = {"lam": np.array(rate, np.float32), "shape": [3, 2], "dtype": dtype, "seed": 5}
+                yield RandomCall(f"random_poisson/{dtype}/{label}", "random_poisson", arguments)
+    for dtype in ("float16", "float64", "int32", "int64"):
+        arguments = {"lam": np.array([2, 30], dtype), "shape": [4], "seed": 9}
+        yield RandomCall(f"random_poisson/rates {dtype}", "random_poisson", arguments)
+
+
+def _stateless_calls() -> Iterator[RandomCall]:
+    seeds: tuple[Any, ...] = ([0, 0], [7, 8], [-1, 2**31 - 1], np.array([2**40, -(2**35)]))
+    for kind in ("uniform", "normal", "truncated_normal"):
+        for number, seed in enumerate(seeds):
+            for dtype in FLOATS:
+                arguments = {"shape": [3, 5], "seed": seed, "dtype": dtype}
+                yield RandomCall(f"stateless_{kind}/{dtype}/{number}", f"random.stateless_{kind}", arguments)
+    for number, seed in enumerate(seeds):
+        for dtype in ("int32", "int64"):
+            arguments = {"shape": [7], "seed": seed, "minval": -5, "maxval": 1000, "dtype": dtype}
+            yield RandomCall(f"stateless_uniform/{dtype}/{number}", "random.stateless_uniform", arguments)
+        logits = np.array([[0.0, 1.0, -2.0], [5.0, 0.5, 0.5]], np.float32)
+        for function in ("stateless_categorical", "stateless_multinomial"):
+            arguments = {"logits": logits, "num_samples": 9, "seed": seed}
+            yield RandomCall(f"{function}/{number}", f"random.{function}", arguments)
+    scaled = {"shape": [4], "seed": [3, 4]}
+    yield RandomCall("stateless_uniform/scaled", "random.stateless_uniform", {**scaled, "minval": -1.0, "maxval": 3.0})
+    yield RandomCall("stateless_normal/scaled", "random.stateless_normal", {**scaled, "mean": 10.0, "stddev": 0.5})

@@ -20,8 +20,8 @@ from .philox import Position
 from .random_kernels import RESERVED, doubles
 from .reused_random_values import draw
 
-_Logits: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
-_Count: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True, prefer=int32)]
+Logits: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
+Count: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True, prefer=int32)]
 
 
 def _int_dtype(value: Any) -> DType:
@@ -31,14 +31,14 @@ def _int_dtype(value: Any) -> DType:
     return dtype
 
 
-_IntDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_int_dtype)]
+IntDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_int_dtype)]
 
 
 @op("Multinomial", graphdef="seed seed2 T=logits output_dtype", out="output_dtype", host_only=True, fresh=True)
 def multinomial_op(
-    logits: _Logits,
-    num_samples: _Count,
-    output_dtype: _IntDType = int64,
+    logits: Logits,
+    num_samples: Count,
+    output_dtype: IntDType = int64,
     seed: Int = 0,
     seed2: Int = 0,
     name: str | None = None,
@@ -50,6 +50,15 @@ def multinomial_op(
 def multinomial_op_shape(
     logits: Tensor, num_samples: Tensor, output_dtype: DType, seed: int, seed2: int
 ) -> TensorShape:
+    return multinomial_shape(logits, num_samples)
+
+
+def multinomial_shape(logits: Tensor, num_samples: Tensor) -> TensorShape:
+    """(rows, num_samples).
+
+    Raises:
+        ValueError: `logits` is no matrix, `num_samples` no scalar or negative.
+    """
     require_rank(logits, 2, 0)
     require_rank(num_samples, 0, 1)
     count = known_scalar(num_samples)
@@ -64,6 +73,16 @@ def multinomial_op_shape(
 
 @multinomial_op.draws
 def multinomial_op_draws(logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int) -> int:
+    count = require_classes(logits, num_samples)
+    return int(logits.shape[0]) * (-(-count // 4) * 4) * 2 * RESERVED  # a draw takes two words
+
+
+def require_classes(logits: Any, num_samples: Any) -> int:
+    """How many classes are drawn.
+
+    Raises:
+        InvalidArgumentError: `logits` is no matrix or has no classes, or `num_samples` is no scalar or negative.
+    """
     count = scalar_of(num_samples, "num_samples")
     if logits.ndim != 2:
         raise InvalidArgumentError(message=f"logits should be a matrix, got shape {listed(logits.shape)}")
@@ -71,23 +90,28 @@ def multinomial_op_draws(logits: Any, num_samples: Any, output_dtype: DType, see
         raise InvalidArgumentError(message=f"num_samples should be nonnegative, got {count}")
     if not logits.shape[1]:
         raise InvalidArgumentError(message=f"num_classes should be positive, got {logits.shape[1]}")
-    return int(logits.shape[0]) * (-(-count // 4) * 4) * 2 * RESERVED  # a draw takes two words
+    return count
 
 
 @multinomial_op.kernel
 def multinomial_op_kernel(
     xp: Any, at: Position, logits: Any, num_samples: Any, output_dtype: DType, seed: int, seed2: int
 ) -> Any:
-    rows, count = logits.shape[0], int(num_samples)
+    return drawn_classes(at, logits, int(num_samples), output_dtype)
+
+
+def drawn_classes(at: Position, logits: Any, count: int, dtype: DType) -> Any:
+    """`count` classes of each row of `logits`, by the numbers of a stream."""
+    rows = logits.shape[0]
     shares = doubles(at, rows * count).reshape(rows, count)
-    found = np.empty((rows, count), output_dtype.np)
+    classes = np.empty((rows, count), dtype.np)
     wide = logits.astype(np.float64)
-    for row, values, share in zip(found, wide, shares, strict=True):
+    for row, values, share in zip(classes, wide, shares, strict=True):
         finite = np.isfinite(values)
         powers = np.exp(values - values[finite].max()) if finite.any() else values
         totals = np.cumsum(np.where(finite, powers, 0.0))
         row[:] = np.searchsorted(totals, share * totals[-1], side="right")
-    return found
+    return classes
 
 
 multinomial_op.no_gradient("it gives ints", "Use a relaxed distribution, such as softmax of logits and Gumbel noise.")

@@ -68,7 +68,7 @@ def random_gamma_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([4], "i8"), np.zeros((0, 2), "f2"), 3, 4)
 
 
-class _Pairs:
+class NumbersOfStreams:
     """Two numbers of each block of many streams; the second comes first."""
 
     def __init__(self, count: int) -> None:
@@ -93,7 +93,7 @@ def gamma_numbers(at: Position, first_blocks: Any, alpha: Any) -> Any:
     """
     values = np.full(len(alpha), np.nan)
     next_block = first_blocks.copy()
-    normals, uniforms = _Pairs(len(alpha)), _Pairs(len(alpha))
+    normals, uniforms = NumbersOfStreams(len(alpha)), NumbersOfStreams(len(alpha))
 
     def uniform(streams: Any) -> Any:
         return uniforms.next(streams, next_block, lambda numbers: pairs_of_doubles(at, numbers))

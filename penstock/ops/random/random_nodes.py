@@ -38,7 +38,7 @@ def _float_dtype(value: Any) -> DType:
 
 
 FloatDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_float_dtype)]
-_Bound: TypeAlias = Annotated[TensorLike, Operand("Tout", INT32_64, host=True)]
+Bound: TypeAlias = Annotated[TensorLike, Operand("Tout", INT32_64, host=True)]
 
 
 @op("RandomUniform", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True)
@@ -53,7 +53,7 @@ def random_uniform_op(
     fresh=True,
 )  # fmt: skip
 def random_uniform_int_op(
-    shape: HostIndex, minval: _Bound, maxval: _Bound, seed: Int = 0, seed2: Int = 0, name: str | None = None
+    shape: HostIndex, minval: Bound, maxval: Bound, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `random_uniform` of ints: ints in [minval, maxval)."""
 
