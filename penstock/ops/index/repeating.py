@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...errors import ValueRuleError
-from ...graph.declare.signature import TensorLike
+from ...errors import DTypeError, ValueRuleError
+from ...graph.declare.signature import TensorLike, as_int
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
 from ..create.constant_and_placeholder import convert_to_tensor
@@ -32,9 +32,10 @@ def repeat(input: TensorLike, repeats: TensorLike, axis: int | None = None, name
         axis: an int in [-rank, rank); None for the elements of the flattened input.
 
     Returns:
-        A tensor with the dtype of `input`.
+        A tensor with the dtype of `input`, and its shape but for the size of the axis, which is the sum of the numbers.
 
     Raises:
+        TypeError: `repeats` are no ints, or `axis` is no int.
         ValueError: `axis` is out of range, `repeats` has a rank above 1 or another size than the axis.
         InvalidArgumentError (when run): `repeats` has another size than the axis.
 
@@ -51,9 +52,13 @@ def repeat(input: TensorLike, repeats: TensorLike, axis: int | None = None, name
     slices, along = convert_to_tensor(input, name="input"), axis
     if along is None:
         slices, along = reshape(slices, [-1]), 0
+    along = as_int(along, "axis")
     if slices.shape.ndims is not None and not -slices.shape.ndims <= along < slices.shape.ndims:
         raise ValueRuleError(f"axis must be in [-{slices.shape.ndims}, {slices.shape.ndims}), but is {along}")
-    times = maximum(cast(convert_to_tensor(repeats, name="repeats"), int32), 0)
+    counts = convert_to_tensor(repeats, name="repeats")
+    if not counts.dtype.is_integer:
+        raise DTypeError(f"repeats must be ints, but are {counts.dtype.name}")
+    times = maximum(cast(counts, int32), 0)
     if times.shape.ndims is not None and times.shape.ndims > 1:
         raise ValueRuleError(f"repeats must be a number or a vector, but has the shape {times.shape}")
     count = shape_op(slices)[along]

@@ -44,16 +44,47 @@ class CheckpointSaverListener:
     """
 
     def begin(self) -> None:
-        """Called once before the session is made; the graph can still be changed."""
+        """Called once before the session is made; the graph can still be changed.
+
+        >>> import penstock as tf
+        >>> tf.train.CheckpointSaverListener().begin()
+        """
 
     def before_save(self, session: Any, global_step_value: int) -> None:
-        """Called before a checkpoint is saved."""
+        """Called before a checkpoint is saved.
+
+        Args:
+            session: the session.
+            global_step_value: the global step.
+
+        >>> import penstock as tf
+        >>> tf.train.CheckpointSaverListener().before_save(None, 0)
+        """
 
     def after_save(self, session: Any, global_step_value: int) -> bool | None:
-        """Called after a checkpoint was saved; if it returns True, the training stops."""
+        """Called after a checkpoint was saved; if it returns True, the training stops.
+
+        Args:
+            session: the session.
+            global_step_value: the global step.
+
+        Returns:
+            None.
+
+        >>> import penstock as tf
+        >>> tf.train.CheckpointSaverListener().after_save(None, 0)
+        """
 
     def end(self, session: Any, global_step_value: int) -> None:
-        """Called at the end, after the last checkpoint was saved."""
+        """Called at the end, after the last checkpoint was saved.
+
+        Args:
+            session: the session.
+            global_step_value: the global step.
+
+        >>> import penstock as tf
+        >>> tf.train.CheckpointSaverListener().end(None, 0)
+        """
 
 
 @hides_frames_of_init
