@@ -33,7 +33,8 @@ class Recorder(tf.train.CheckpointSaverListener):
 def test_listeners_are_told_in_order_and_one_of_them_stops_the_training(tmp_path: Path) -> None:
     first, second = Recorder(stop_at=4), Recorder()
     with tf.Graph().as_default():
-        step = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+        counter: Any = tf.train.get_or_create_global_step()
+        step = tf.assign_add(counter, 1)
         hook = tf.train.CheckpointSaverHook(tmp_path, save_steps=2, listeners=[first, second])
         with tf.train.MonitoredSession(hooks=[hook]) as session:
             steps = 0

@@ -154,6 +154,7 @@ def stateless_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([5], "i8"), np.array([-7, 1 << 40], "i8"), float64)
     yield sample(np.array([3], "i4"), np.array([0, 0], "i4"), float16)
     yield sample(np.array([0, 2], "i4"), np.array([1, 2], "i4"), bfloat16)
+    yield sample(np.array([], "i4"), np.array([1, 2], "i8"), bfloat16)
 
 
 @stateless_uniform_int_op.samples
@@ -168,6 +169,7 @@ def stateless_multinomial_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((2, 3)).astype("f4"), np.array(5, "i4"), np.array([7, 8], "i4"), int64,
                  fixed=("num_samples",))  # fmt: skip
     yield sample(rng.random((1, 4)), np.array(2, "i4"), np.array([7, 8], "i8"), int32)
+    yield sample(np.zeros((0, 3), "f2"), np.array(2, "i4"), np.array([7, 8], "i8"), int64)
 
 
 @composite("stateless_random_uniform")
