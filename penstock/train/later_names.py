@@ -41,8 +41,7 @@ import_later(
         "train.distributed.server": "Server ServerDef",
         "train.distributed.sync_replicas": "SyncReplicasOptimizer",
         "train.monitored.monitored_session": "ChiefSessionCreator MonitoredSession MonitoredTrainingSession",
-        "train.monitored.feeding_hooks": "FeedFnHook FinalOpsHook GlobalStepWaiterHook",
-        "train.monitored.saving_hooks": "CheckpointSaverHook CheckpointSaverListener StepCounterHook SummarySaverHook",
+        "train.monitored.saving_hooks": "CheckpointSaverHook StepCounterHook SummarySaverHook",
         "train.monitored.scaffold": "Scaffold",
         "train.monitored.session_manager": "SessionManager",
         "train.monitored.session_run_hooks": (

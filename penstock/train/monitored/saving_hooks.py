@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from logging import getLogger
 from typing import Any
 
@@ -23,70 +22,6 @@ from .session_run_hooks import (
 )
 
 
-class CheckpointSaverListener:
-    """What happens around the saving of checkpoints; a class of listeners overrides the methods that it needs.
-
-    >>> import tempfile
-    >>> import penstock as tf
-    >>> class Shout(tf.train.CheckpointSaverListener):
-    ...     def after_save(self, session, global_step_value):
-    ...         print("saved", global_step_value)
-    >>> with tf.Graph().as_default(), tempfile.TemporaryDirectory() as folder:
-    ...     step = tf.assign_add(tf.train.get_or_create_global_step(), 1)
-    ...     hook = tf.train.CheckpointSaverHook(folder, save_steps=2, listeners=[Shout()])
-    ...     with tf.train.MonitoredSession(hooks=[hook]) as session:
-    ...         for _ in range(2):
-    ...             _ = session.run(step)
-    saved 0
-    saved 2
-
-    Source: TensorFlow 1.x, `tf.train.CheckpointSaverListener`.
-    """
-
-    def begin(self) -> None:
-        """Called once before the session is made; the graph can still be changed.
-
-        >>> import penstock as tf
-        >>> tf.train.CheckpointSaverListener().begin()
-        """
-
-    def before_save(self, session: Any, global_step_value: int) -> None:
-        """Called before a checkpoint is saved.
-
-        Args:
-            session: the session.
-            global_step_value: the global step.
-
-        >>> import penstock as tf
-        >>> tf.train.CheckpointSaverListener().before_save(None, 0)
-        """
-
-    def after_save(self, session: Any, global_step_value: int) -> bool | None:
-        """Called after a checkpoint was saved; if it returns True, the training stops.
-
-        Args:
-            session: the session.
-            global_step_value: the global step.
-
-        Returns:
-            None.
-
-        >>> import penstock as tf
-        >>> tf.train.CheckpointSaverListener().after_save(None, 0)
-        """
-
-    def end(self, session: Any, global_step_value: int) -> None:
-        """Called at the end, after the last checkpoint was saved.
-
-        Args:
-            session: the session.
-            global_step_value: the global step.
-
-        >>> import penstock as tf
-        >>> tf.train.CheckpointSaverListener().end(None, 0)
-        """
-
-
 @hides_frames_of_init
 class CheckpointSaverHook(GlobalStepHook):
     """Saves a checkpoint when a session begins, every so many steps or seconds, and at the end.
@@ -98,10 +33,10 @@ class CheckpointSaverHook(GlobalStepHook):
         saver: a `tf.train.Saver`; None for that of `scaffold`, or one of all variables.
         checkpoint_basename: how the files begin.
         scaffold: a `tf.train.Scaffold` with the saver.
-        listeners: a list of `tf.train.CheckpointSaverListener`.
+        listeners: accepted without effect if it is empty.
 
     Raises:
-        ValueError: none or both of `save_secs` and `save_steps` are given.
+        ValueError: none or both of `save_secs` and `save_steps` are given, or there are listeners.
 
     >>> import os, tempfile
     >>> import penstock as tf
@@ -124,14 +59,15 @@ class CheckpointSaverHook(GlobalStepHook):
         saver: Saver | None = None,
         checkpoint_basename: str = "model.ckpt",
         scaffold: Any = None,
-        listeners: Sequence[CheckpointSaverListener] | None = None,
+        listeners: Any = None,
     ) -> None:
         if saver is not None and scaffold is not None:
             raise ValueRuleError("CheckpointSaverHook: You cannot provide both saver and scaffold.")
+        if listeners:
+            raise ValueRuleError("CheckpointSaverHook: there are no listeners; write a tf.train.SessionRunHook")
         self._folder = os.fspath(checkpoint_dir)
         self._path = os.path.join(self._folder, checkpoint_basename)
         self._saver, self._scaffold = saver, scaffold
-        self._listeners = list(listeners or ())
         self._timer = SecondOrStepTimer(save_secs, save_steps)
 
     @hides_frames
@@ -144,8 +80,6 @@ class CheckpointSaverHook(GlobalStepHook):
         super().begin()
         if self._saver is None and self._scaffold is None:
             self._saver = Saver()
-        for listener in self._listeners:
-            listener.begin()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Saves the first checkpoint.
@@ -167,8 +101,8 @@ class CheckpointSaverHook(GlobalStepHook):
         if not self._timer.should_trigger_for_step(int(run_values.results) + 1):
             return
         step = int(run_context.session.run(self._step))
-        if self._timer.should_trigger_for_step(step) and self._save(run_context.session, step):
-            run_context.request_stop()
+        if self._timer.should_trigger_for_step(step):
+            self._save(run_context.session, step)
 
     def end(self, session: Any) -> None:
         """Saves the last checkpoint.
@@ -179,20 +113,13 @@ class CheckpointSaverHook(GlobalStepHook):
         step = int(session.run(self._step))
         if step != self._timer.last_step:
             self._save(session, step)
-        for listener in self._listeners:
-            listener.end(session, step)
 
-    def _save(self, session: Any, step: int) -> bool:
-        """Save; whether a listener asks to stop."""
+    def _save(self, session: Any, step: int) -> None:
         saver: Saver | None = self._saver if self._scaffold is None else self._scaffold.saver
         if saver is None:
             raise RuntimeError("CheckpointSaverHook: the scaffold has no saver; there are no variables to save")
-        for listener in self._listeners:
-            listener.before_save(session, step)
         saver.save(session, self._path, global_step=step)
         self._timer.update(step)
-        asked = [listener.after_save(session, step) for listener in self._listeners]  # all are told, whatever one asks
-        return any(asked)
 
 
 @hides_frames_of_init
