@@ -395,3 +395,9 @@ def test_numbers_of_a_run_that_crosses_the_carry_are_those_of_runs_before_and_af
                 assert drawn_now >= stream.drawn, "a run reserves what it draws"
             found.append(np.concatenate(parts))
     np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_a_poisson_rate_above_all_numbers_of_a_dtype_ends() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        drawn = session.run(tf.random_poisson([1e6, 2.0], [3], "float16", seed=1))
+    assert np.isinf(drawn[:, 0]).all() and np.isfinite(drawn[:, 1]).all()

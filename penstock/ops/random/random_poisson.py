@@ -68,7 +68,7 @@ def random_poisson_op_kernel(
     for first, numbers in chunks(flat.size):
         part = slice(first, first + len(numbers))
         flat[part] = poisson_numbers(at, numbers * np.uint64(RESERVED), rates[part], largest)
-    with np.errstate(invalid="ignore", over="ignore"):
+    with np.errstate(invalid="ignore"):
         return np.ascontiguousarray(counts.T).astype(dtype.np).reshape((*sizes, *rate.shape))
 
 
@@ -87,9 +87,10 @@ def poisson_numbers(at: Position, first_blocks: Any, rate: Any, largest: float) 
     """A number of each Poisson distribution, from a stream of its own that begins at its block of `first_blocks`.
 
     Below a rate of 10 uniform numbers are multiplied until they fall below exp(-rate) (Knuth); above it a number is
-    tried and accepted by its probability (Hormann's transformed rejection, 1993). inf and nan give themselves.
+    tried and accepted by its probability (Hormann's transformed rejection, 1993). A rate above `largest`, for which no
+    number would ever be accepted, gives inf, and nan itself.
     """
-    counts = np.where(np.isposinf(rate), rate, np.nan)
+    counts = np.where(rate > largest, np.inf, np.nan)
     next_block, uniforms = first_blocks.copy(), NumbersOfStreams(len(rate))
 
     def uniform(streams: Any) -> Any:
@@ -104,7 +105,7 @@ def poisson_numbers(at: Position, first_blocks: Any, rate: Any, largest: float) 
         open_ = open_[~is_done]
         seen[open_] += 1
 
-    open_ = np.nonzero((rate >= 10) & np.isfinite(rate))[0]
+    open_ = np.nonzero((rate >= 10) & (rate <= largest))[0]
     b = 0.931 + 2.53 * np.sqrt(rate)
     a = -0.059 + 0.02483 * b
     inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
@@ -141,7 +142,8 @@ def random_poisson(
         seed: an op seed, see `set_random_seed`.
 
     Returns:
-        A tensor of dtype `dtype`, and of shape `shape` followed by that of `lam`.
+        A tensor of dtype `dtype`, and of shape `shape` followed by that of `lam`. A rate above the largest number of
+        `dtype` gives inf, as an int what casting makes of it.
 
     Raises:
         TypeError: another dtype, or a seed that is no int.
