@@ -14,6 +14,7 @@ from . import layers as layers
 from . import learn as learn
 from . import legacy_seq2seq as legacy_seq2seq
 from . import opt as opt
+from . import predictor as predictor
 from . import rnn as rnn
 from . import seq2seq as seq2seq
 from . import slim as slim
@@ -22,5 +23,5 @@ from . import training as training
 
 __all__ = [
     "crf", "data", "distributions", "framework", "image", "layers", "learn", "legacy_seq2seq", "linalg", "lookup",
-    "losses", "metrics", "opt", "rnn", "seq2seq", "signal", "slim", "tensorboard", "training",
+    "losses", "metrics", "opt", "predictor", "rnn", "seq2seq", "signal", "slim", "tensorboard", "training",
 ]  # fmt: skip
