@@ -25,6 +25,7 @@ import penstock.contrib.crf
 import penstock.contrib.framework
 import penstock.contrib.layers
 import penstock.contrib.legacy_seq2seq
+import penstock.contrib.predictor
 import penstock.contrib.rnn
 import penstock.contrib.seq2seq
 import penstock.contrib.slim
@@ -91,6 +92,7 @@ MODULES: tuple[ModuleType, ...] = (
     penstock.distributions,
     penstock.contrib.contrib_distributions,
     penstock.nn.rnn_cell,
+    penstock.contrib.predictor,
     penstock.contrib.rnn,
     penstock.contrib.seq2seq,
     penstock.contrib.legacy_seq2seq,
