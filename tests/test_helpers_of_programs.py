@@ -66,9 +66,11 @@ PASS_AND_FAIL: list[tuple[str, tuple[Any, ...], tuple[Any, ...], str]] = [
     ("assertBetween", (1, 1, 2), (3, 1, 2), "3 is not between 1 and 2"),
     ("assertSequenceAlmostEqual", ([1.0], [1.0]), ([1.0], [2.0]), "at index 0"),
     ("assertDictAlmostEqual", ({"a": 1.0}, {"a": 1.0}), ({"a": 1.0}, {"a": 2.0}), "at 'a'"),
-    ("assertSameStructure", ({"a": [1]}, {"a": [1]}), ({"a": [1]}, {"a": [2]}), r"a\['a'\]\[0\] is 1, b\['a'\]\[0\] is 2"),
+    ("assertSameStructure", ({"a": [1]}, {"a": [1]}), ({"a": [1]}, {"a": [2]}),
+     r"a\['a'\]\[0\] is 1, b\['a'\]\[0\] is 2"),
     ("assertProtoEquals", ("", v1.GraphDef()), ('node { name: "a" }', v1.GraphDef()), 'name: "a"'),
-    ("assertRaisesWithLiteralMatch", (KeyError, "'a'", {}.__getitem__, "a"), (KeyError, "a", {}.__getitem__, "a"), "'a'"),
+    ("assertRaisesWithLiteralMatch", (KeyError, "'a'", {}.__getitem__, "a"), (KeyError, "a", {}.__getitem__, "a"),
+     "'a'"),
 ]  # fmt: skip
 
 
