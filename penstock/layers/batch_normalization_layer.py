@@ -106,8 +106,8 @@ class BatchNormalization(Layer):
     ) -> None:
         super().__init__(trainable, name)
         if renorm and (virtual_batch_size is not None or adjustment is not None):
-            raise UnimplementedError(message="batch_normalization: renorm has neither virtual batches nor an adjustment; "
-                                             "leave out virtual_batch_size and adjustment, or renorm")  # fmt: skip
+            raise UnimplementedError(message="batch_normalization: renorm has neither virtual batches nor an "
+                                     "adjustment; leave out virtual_batch_size and adjustment, or renorm")  # fmt: skip
         if fused and (virtual_batch_size is not None or adjustment is not None):
             raise ValueRuleError("Passing `fused=True` with virtual_batch_size or adjustment is not supported; leave "
                                  "`fused` out")  # fmt: skip
