@@ -15,6 +15,7 @@ from ..ops.move.concat_stack import concat
 from ..ops.move.slicing import slice as slice_op
 from ..variables.variable_scope_block import variable_scope
 from .cell_base import RNNCell
+from .weights_of_scopes import WeightsOfScopes
 
 
 class MultiRNNCell(RNNCell):
@@ -45,7 +46,7 @@ class MultiRNNCell(RNNCell):
             raise UseError(f"cells must be a list or tuple, but saw: {cells!r}.")
         if not cells:
             raise ValueRuleError("Must specify at least one cell for MultiRNNCell.")
-        if len({id(cell) for cell in cells}) < len(cells):
+        if len({id(cell) for cell in cells}) < len(cells) and not WeightsOfScopes.are_on:
             warnings.warn(
                 "MultiRNNCell: two of the cells are the same object and share their weights; "
                 "[cell] * n is one cell n times: write [make_cell() for _ in range(n)]",

@@ -153,6 +153,10 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.training.training_util": _TRAIN,
     "python.util.compat": ("compat",),
     "python": _TOP,
+    "models.rnn": ("nn", "nn.rnn_cell", ""),
+    "models.rnn.rnn": _NN,
+    "models.rnn.rnn_cell": ("nn.rnn_cell", "contrib.rnn"),
+    "models.rnn.seq2seq": ("contrib.legacy_seq2seq",),
     "core": _TOP,
     "core.example": _TRAIN,
     "core.example.example_pb2": _TRAIN,
@@ -236,7 +240,7 @@ _INNER: Final = frozenset((
 """Files with names that stood nowhere else: `inner_names` has them, and is not imported before it is asked."""
 _HOLDERS: Final = frozenset((
     "examples", "examples.tutorials", "contrib", "contrib.learn", "contrib.learn.python",
-    "contrib.learn.python.learn", "python.eager", "python.util", "compat",
+    "contrib.learn.python.learn", "models", "python.eager", "python.util", "compat",
 ))  # fmt: skip
 """Paths above others that have no names of their own beside public ones."""
 

@@ -100,7 +100,7 @@ def import_meta_graph(
 def _read(given: Any) -> tuple[MetaGraphProto, str]:
     if hasattr(given, "SerializeToString"):  # of Penstock, or of protobuf's own classes
         return decode(MetaGraphProto, given.SerializeToString()), "MetaGraphDef"
-    path = os.fspath(given)
+    path = os.fsdecode(given)
     if not os.path.exists(path) and os.path.exists(f"{path}.meta"):
         raise NotFoundError(message=f"import_meta_graph: there is no file {path!r}; this is the path of a checkpoint, "
                             f"whose graph is in {path + '.meta'!r}")  # fmt: skip

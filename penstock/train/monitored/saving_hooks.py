@@ -53,7 +53,7 @@ class CheckpointSaverHook(GlobalStepHook):
 
     def __init__(
         self,
-        checkpoint_dir: str | os.PathLike[str],
+        checkpoint_dir: str | bytes | os.PathLike[str],
         save_secs: float | None = None,
         save_steps: int | None = None,
         saver: Saver | None = None,
@@ -65,7 +65,7 @@ class CheckpointSaverHook(GlobalStepHook):
             raise ValueRuleError("CheckpointSaverHook: You cannot provide both saver and scaffold.")
         if listeners:
             raise ValueRuleError("CheckpointSaverHook: there are no listeners; write a tf.train.SessionRunHook")
-        self._folder = os.fspath(checkpoint_dir)
+        self._folder = os.fsdecode(checkpoint_dir)
         self._path = os.path.join(self._folder, checkpoint_basename)
         self._saver, self._scaffold = saver, scaffold
         self._timer = SecondOrStepTimer(save_secs, save_steps)
@@ -155,7 +155,7 @@ class SummarySaverHook(GlobalStepHook):
         self,
         save_steps: int | None = None,
         save_secs: float | None = None,
-        output_dir: str | os.PathLike[str] | None = None,
+        output_dir: str | bytes | os.PathLike[str] | None = None,
         summary_writer: FileWriter | None = None,
         scaffold: Any = None,
         summary_op: Any = None,
@@ -259,7 +259,7 @@ class StepCounterHook(GlobalStepHook):
         self,
         every_n_steps: int | None = 100,
         every_n_secs: float | None = None,
-        output_dir: str | os.PathLike[str] | None = None,
+        output_dir: str | bytes | os.PathLike[str] | None = None,
         summary_writer: FileWriter | None = None,
     ) -> None:
         self._timer = SecondOrStepTimer(every_n_secs, every_n_steps)

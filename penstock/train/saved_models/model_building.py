@@ -53,13 +53,13 @@ class SavedModelBuilder:
     """
 
     @hides_frames
-    def __init__(self, export_dir: str | os.PathLike[str]) -> None:
-        self._folder = Path(os.fspath(export_dir))
+    def __init__(self, export_dir: str | bytes | os.PathLike[str]) -> None:
+        self._folder = Path(os.fsdecode(export_dir))
         self._model = SavedModel(saved_model_schema_version=names.SAVED_MODEL_SCHEMA_VERSION)
         self._has_variables = False
         if self._folder.is_dir() and any(self._folder.iterdir()):
             raise ValueRuleError(f"SavedModelBuilder: Export directory already exists, and isn't empty: "
-                                 f"{os.fspath(export_dir)!r}. Choose another one, or empty it")  # fmt: skip
+                                 f"{os.fsdecode(export_dir)!r}. Choose another one, or empty it")  # fmt: skip
 
     @hides_frames
     def add_meta_graph_and_variables(
@@ -268,7 +268,7 @@ def _paths_of(assets: list[Any]) -> dict[str, tuple[str, Tensor]]:
 @hides_frames
 def simple_save(
     session: Any,
-    export_dir: str | os.PathLike[str],
+    export_dir: str | bytes | os.PathLike[str],
     inputs: Mapping[str, Any],
     outputs: Mapping[str, Any],
     legacy_init_op: Operation | None = None,
