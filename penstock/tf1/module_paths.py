@@ -32,6 +32,7 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.framework.dtypes": ("dtypes", ""),
     "python.framework.errors": ("errors",),
     "python.framework.errors_impl": ("errors",),
+    "python.framework.graph_io": _TRAIN,
     "python.framework.graph_util": ("graph_util", ""),
     "python.framework.importer": _TOP,
     "python.framework.ops": _TOP,

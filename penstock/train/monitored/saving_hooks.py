@@ -33,10 +33,10 @@ class CheckpointSaverHook(GlobalStepHook):
         saver: a `tf.train.Saver`; None for that of `scaffold`, or one of all variables.
         checkpoint_basename: how the files begin.
         scaffold: a `tf.train.Scaffold` with the saver.
-        listeners: accepted without effect if it is empty.
+        listeners: `tf.train.CheckpointSaverListener`s, called around each checkpoint.
 
     Raises:
-        ValueError: none or both of `save_secs` and `save_steps` are given, or there are listeners.
+        ValueError: none or both of `save_secs` and `save_steps` are given.
 
     >>> import os, tempfile
     >>> import penstock as tf
@@ -63,8 +63,7 @@ class CheckpointSaverHook(GlobalStepHook):
     ) -> None:
         if saver is not None and scaffold is not None:
             raise ValueRuleError("CheckpointSaverHook: You cannot provide both saver and scaffold.")
-        if listeners:
-            raise ValueRuleError("CheckpointSaverHook: there are no listeners; write a tf.train.SessionRunHook")
+        self._listeners = list(listeners or ())
         self._folder = os.fsdecode(checkpoint_dir)
         self._path = os.path.join(self._folder, checkpoint_basename)
         self._saver, self._scaffold = saver, scaffold
@@ -80,6 +79,8 @@ class CheckpointSaverHook(GlobalStepHook):
         super().begin()
         if self._saver is None and self._scaffold is None:
             self._saver = Saver()
+        for listener in self._listeners:
+            listener.begin()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Saves the first checkpoint.
@@ -101,8 +102,8 @@ class CheckpointSaverHook(GlobalStepHook):
         if not self._timer.should_trigger_for_step(int(run_values.results) + 1):
             return
         step = int(run_context.session.run(self._step))
-        if self._timer.should_trigger_for_step(step):
-            self._save(run_context.session, step)
+        if self._timer.should_trigger_for_step(step) and self._save(run_context.session, step):
+            run_context.request_stop()
 
     def end(self, session: Any) -> None:
         """Saves the last checkpoint.
@@ -113,13 +114,20 @@ class CheckpointSaverHook(GlobalStepHook):
         step = int(session.run(self._step))
         if step != self._timer.last_step:
             self._save(session, step)
+        for listener in self._listeners:
+            listener.end(session, step)
 
-    def _save(self, session: Any, step: int) -> None:
+    def _save(self, session: Any, step: int) -> bool:
+        """Writes a checkpoint; whether a listener wants to stop."""
         saver: Saver | None = self._saver if self._scaffold is None else self._scaffold.saver
         if saver is None:
             raise RuntimeError("CheckpointSaverHook: the scaffold has no saver; there are no variables to save")
+        for listener in self._listeners:
+            listener.before_save(session, step)
         saver.save(session, self._path, global_step=step)
         self._timer.update(step)
+        wishes = [listener.after_save(session, step) for listener in self._listeners]
+        return any(wishes)
 
 
 @hides_frames_of_init
