@@ -6,10 +6,11 @@ What these methods call stands above the nodes and is reached through `graph.com
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from operator import index
 from typing import Any
 
-from ...errors import GraphError
+from ...errors import GraphError, UseError
 from ..common.hooks import hooks
 from ..common.tracebacks import hides_frames
 from .journal import Journal
@@ -159,6 +160,31 @@ class GraphForms:
         return hooks.create_op(
             self, op_type, inputs, dtypes, input_types, name, attrs, op_def, compute_shapes, compute_device
         )
+
+    building_function = False
+    """TensorFlow's word for the graph of a function; `tf.get_default_graph()` is none where programs ask."""
+
+    @hides_frames
+    def container(self, container_name: str) -> Any:
+        """A `with` block that changes nothing; see `penstock.container`.
+
+        Args:
+            container_name: the name, which the block gives.
+
+        Returns:
+            A context manager, which gives the name.
+
+        Raises:
+            TypeError: `container_name` is not a string.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().container("train") as name:
+        ...     print(name)
+        train
+        """
+        if not isinstance(container_name, str):
+            raise UseError(f"container({container_name!r}): the name must be a string")
+        return nullcontext(container_name)
 
     # ---- what may be fed and fetched ----------------------------------------------------------
 
