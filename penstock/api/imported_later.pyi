@@ -45,8 +45,10 @@ from .. import strings as strings
 from .. import summary as summary
 from .. import test as test
 from .. import train as train
+from ..compat.lesser_names import concat_v2 as concat_v2
 from ..compat.lesser_names import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
 from ..compat.lesser_names import count_up_to as count_up_to
+from ..compat.lesser_names import reverse_v2 as reverse_v2
 from ..compat.lesser_names import sparse_matmul as sparse_matmul
 from ..compat.slicing_padding import strided_slice as strided_slice
 from ..control_flow.case import case as case
@@ -224,8 +226,6 @@ from ..tf1.stand_in import TensorFlowStandIn as TensorFlowStandIn
 from ..tf1.stand_in import tensorflow_stand_in as tensorflow_stand_in
 from ..variables.templates import make_template as make_template
 dtypes = _dtype_names
-reverse_v2 = reverse
-concat_v2 = concat
 listdiff = setdiff1d
 batch_matrix_diag = matrix_diag
 batch_matrix_diag_part = matrix_diag_part

@@ -234,9 +234,10 @@ _OWN: Final[dict[str, str]] = dict.fromkeys(MNIST, "mnist_files") | {
 }
 """Modules that only this package has."""
 _INNER: Final = frozenset((
-    "contrib.util", "estimator", "python.framework.tensor_util", "python.eager.context", "python.framework.function", "python.framework.smart_cond",
-    "python.ops.gen_array_ops", "python.ops.gen_image_ops", "python.ops.gen_math_ops", "python.ops.gen_nn_ops",
-    "python.ops.inplace_ops", "python.training.moving_averages", "python.util.tf_inspect",
+    "contrib.util", "estimator", "python.framework.tensor_util", "python.eager.context",
+    "python.framework.function", "python.framework.smart_cond", "python.ops.gen_array_ops",
+    "python.ops.gen_image_ops", "python.ops.gen_math_ops", "python.ops.gen_nn_ops", "python.ops.inplace_ops",
+    "python.training.moving_averages", "python.util.tf_inspect",
 ))  # fmt: skip
 """Files with names that stood nowhere else: `inner_names` has them, and is not imported before it is asked."""
 _HOLDERS: Final = frozenset((
