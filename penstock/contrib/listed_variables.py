@@ -298,6 +298,7 @@ def assign_from_checkpoint_fn(
     return restore
 
 
+@hides_frames
 def assign_from_checkpoint(
     model_path: str, var_list: Any, ignore_missing_vars: bool = False
 ) -> tuple[Operation, dict[Tensor, Any]]:

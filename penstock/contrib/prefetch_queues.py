@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import Tensor, convert_to_tensor, name_scope
+from ..errors import UseError
+from ..graph.common.tracebacks import hides_frames
 from ..queues.queue_classes import FIFOQueue, PaddingFIFOQueue
 from ..queues.queue_runner import QueueRunner, add_queue_runner
 
@@ -31,6 +33,7 @@ class _PrefetchQueue:
         return getattr(self._queue, name)
 
 
+@hides_frames
 def prefetch_queue(
     tensors: Any,
     capacity: int = 8,
@@ -53,7 +56,7 @@ def prefetch_queue(
         A queue; its `dequeue()` gives a list or dict of tensors, as `tensors` is.
 
     Raises:
-        ValueError: a size is not known, and `dynamic_pad` is False.
+        TypeError: `tensors` is no list and no dict.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -67,6 +70,9 @@ def prefetch_queue(
 
     Source: TensorFlow 1.x, `tf.contrib.slim.prefetch_queue.prefetch_queue`.
     """
+    if not isinstance(tensors, (list, tuple, Mapping)):
+        raise UseError(f"prefetch_queue: tensors is {tensors!r:.60}; it must be a list or a dict of tensors; write "
+                       "[images, labels]")  # fmt: skip
     keys = sorted(tensors) if isinstance(tensors, Mapping) else None
     values: list[Tensor] = [convert_to_tensor(each) for each in ([tensors[k] for k in keys] if keys else tensors)]
     with name_scope(name, "prefetch_queue", values):

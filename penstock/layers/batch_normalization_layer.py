@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
-from ..errors import DTypeError, ShapeError, UnimplementedError, ValueRuleError
+from ..errors import DTypeError, ShapeError, UnimplementedError, UseError, ValueRuleError
 from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike, as_int
@@ -30,6 +30,8 @@ from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
 from ..variables.variable import Variable
 from ..variables.variable_scope_object import whole_variables
 from .layer import Layer, chosen, known_flag
+
+_ADJUSTMENT: Final = "it is a function of the shape of the inputs that returns two tensors, a factor and a shift"
 
 
 class BatchNormalization(Layer):
@@ -111,6 +113,11 @@ class BatchNormalization(Layer):
         if fused and (virtual_batch_size is not None or adjustment is not None):
             raise ValueRuleError("Passing `fused=True` with virtual_batch_size or adjustment is not supported; leave "
                                  "`fused` out")  # fmt: skip
+        if virtual_batch_size is not None and as_int(virtual_batch_size, "virtual_batch_size") < 1:
+            raise ValueRuleError(f"virtual_batch_size is {virtual_batch_size}; it must be an int above 0 that divides "
+                                 "the number of rows")  # fmt: skip
+        if adjustment is not None and not callable(adjustment):
+            raise UseError(f"adjustment is {adjustment!r:.60}; {_ADJUSTMENT}")
         self.virtual_batch_size, self.adjustment = virtual_batch_size, adjustment
         self.renorm, self.renorm_momentum = renorm, renorm_momentum
         self.renorm_clipping = checked_clipping(renorm_clipping or {}, renorm, fused)
@@ -214,7 +221,10 @@ class BatchNormalization(Layer):
         gamma, beta = (each.as_operand() if isinstance(each, Variable) else each for each in (gamma, beta))
         if self.adjustment is None or known_flag(training) is False:
             return gamma, beta
-        factor, shift = (convert_to_tensor(each, x.dtype) for each in self.adjustment(shape_op(x)))
+        pair = self.adjustment(shape_op(x))
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise UseError(f"adjustment returned {pair!r:.60}; {_ADJUSTMENT}")
+        factor, shift = (convert_to_tensor(each, x.dtype) for each in pair)
         factor = chosen(training, factor, ones_like(factor))
         shift = chosen(training, shift, zeros_like(shift))
         if gamma is not None:

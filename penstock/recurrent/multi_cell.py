@@ -40,10 +40,11 @@ class MultiRNNCell(RNNCell):
     Source: TensorFlow 1.x, `tf.nn.rnn_cell.MultiRNNCell`.
     """
 
+    @hides_frames
     def __init__(self, cells: Sequence[Any], state_is_tuple: bool = True) -> None:
         super().__init__()
         if not isinstance(cells, (list, tuple)):
-            raise UseError(f"cells must be a list or tuple, but saw: {cells!r}.")
+            raise UseError(f"MultiRNNCell: cells must be a list or tuple, but saw: {cells!r}. Write [cell]")
         if not cells:
             raise ValueRuleError("Must specify at least one cell for MultiRNNCell.")
         if len({id(cell) for cell in cells}) < len(cells) and not WeightsOfScopes.are_on:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Callable
 from contextlib import suppress
+from inspect import signature
 from numbers import Number
 from typing import Any, Final
 
@@ -129,4 +130,10 @@ def register_tensor_conversion_function(
     if not callable(conversion_func):
         raise UseError(f"{call}conversion_func must be callable, and it is {conversion_func!r:.80}; write a function "
                        "f(value, dtype=None, name=None, as_ref=False)")  # fmt: skip
+    with suppress(ValueError):  # some callables tell no signature
+        try:
+            signature(conversion_func).bind(None, dtype=None, name=None, as_ref=False)
+        except TypeError as error:
+            raise UseError(f"{call}conversion_func is called as f(value, dtype=None, name=None, as_ref=False), and it "
+                           f"cannot be: {error}; give it these parameters, or **_") from None  # fmt: skip
     conversions.add(kinds, conversion_func, priority)

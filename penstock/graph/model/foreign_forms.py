@@ -188,6 +188,7 @@ class GraphForms:
 
     # ---- what may be fed and fetched ----------------------------------------------------------
 
+    @hides_frames
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a run may feed a tensor.
 
@@ -210,6 +211,7 @@ class GraphForms:
         self._require_own(tensor)
         return tensor not in self.unfeedable
 
+    @hides_frames
     def prevent_feeding(self, tensor: Any) -> None:
         """Makes runs refuse a value for a tensor.
 
@@ -229,6 +231,7 @@ class GraphForms:
         self._require_own(tensor)
         self._let("unfeedable", self.unfeedable | {tensor})
 
+    @hides_frames
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether a run may fetch a tensor or an operation.
 
@@ -250,6 +253,7 @@ class GraphForms:
         self._require_own(tensor_or_op)
         return tensor_or_op not in self.unfetchable and getattr(tensor_or_op, "op", None) not in self.unfetchable
 
+    @hides_frames
     def prevent_fetching(self, op: Any) -> None:
         """Makes runs refuse to fetch an operation and its results.
 
@@ -275,4 +279,5 @@ class GraphForms:
 
     def _require_own(self, each: Any) -> None:
         if getattr(each, "graph", None) is not self:
-            raise GraphError(f"{each!r:.80} is no tensor or operation of this graph")
+            cure = f"; write graph.as_graph_element({each!r})" if isinstance(each, str) else ""
+            raise GraphError(f"{each!r:.80} is no tensor or operation of this graph{cure}")
