@@ -194,7 +194,7 @@ def stft(
     """
     x, length = convert_to_tensor(signals), _int("frame_length", frame_length)
     if not x.dtype.is_floating:
-        raise DTypeError(f"signals are {x.dtype}, and a transform takes floats; write tf.cast(signals, tf.float32), and "
+        raise DTypeError(f"signals are {x.dtype}, and a transform takes floats; write tf.cast(signals, tf.float32) and "
                          "divide 16-bit samples by 32768")  # fmt: skip
     frames = frame(x, length, frame_step, pad_end=pad_end)
     if window_fn is not None:
