@@ -276,7 +276,7 @@ def namespaces_of(path: str, era: str) -> tuple[Any, ...] | None:
     """
     root, path = root_of(path, era)
     if not path:
-        return (root,)
+        return (load_module("penstock.tf1.older_signatures"), root) if era == "0" else (root,)
     if path in _OWN:
         return (load_module(f"penstock.tf1.{_OWN[path]}"),)
     inner = _inner(path)

@@ -81,3 +81,14 @@ def test_a_program_of_the_first_years_runs(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "penstock", "tf1", str(program)]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "5 [2] 0.12.1\n"
+
+
+def test_pack_and_unpack_of_the_last_0x_take_an_axis() -> None:
+    with tensorflow_stand_in("0"):
+        import tensorflow as old
+
+        with old.Graph().as_default():
+            x = old.zeros([2, 3])
+            assert old.pack([x, x], axis=1).get_shape().as_list() == [2, 2, 3]
+            assert len(old.unpack(x, axis=1)) == 3 and len(old.unpack(x)) == 2
+            assert old.pack([x, x], name="both").name == "both:0"
