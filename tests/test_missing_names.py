@@ -42,7 +42,7 @@ def test_the_libraries_on_top_have_hints_too(name: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("WorkerSessionCreator", "ChiefSessionCreator"), ("FinalOpsHook", "SessionRunHook")]
+    ("name", "words"), [("WorkerSessionCreator", "ChiefSessionCreator"), ("ProfilerHook", "SessionRunHook")]
 )
 def test_the_names_of_tf_train_have_hints_too(name: str, words: str) -> None:
     assert tf.train.__name__ == "penstock.train"  # the first use imports it

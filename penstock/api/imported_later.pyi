@@ -45,10 +45,8 @@ from .. import strings as strings
 from .. import summary as summary
 from .. import test as test
 from .. import train as train
-from ..compat.lesser_names import concat_v2 as concat_v2
 from ..compat.lesser_names import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
 from ..compat.lesser_names import count_up_to as count_up_to
-from ..compat.lesser_names import reverse_v2 as reverse_v2
 from ..compat.lesser_names import sparse_matmul as sparse_matmul
 from ..compat.slicing_padding import strided_slice as strided_slice
 from ..control_flow.case import case as case
@@ -66,7 +64,6 @@ from ..derivatives.custom import recompute_grad as recompute_grad
 from ..derivatives.explain_gradient import explain_gradient as explain_gradient
 from ..derivatives.jvp_and_hessians import hessians as hessians
 from ..derivatives.jvp_and_hessians import jvp as jvp
-from ..errors import OpError as OpError
 from ..graph.shapes.named_dtypes import DataType as DataType
 from ..graph.shapes.named_dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from ..graph.shapes.named_dtypes import bfloat16_ref as bfloat16_ref
@@ -242,7 +239,7 @@ def convert_to_tensor_or_sparse_tensor(
         dtype: the dtype that it must have.
 
     Returns:
-        A tensor of the shape of `value`, or `value`.
+        A tensor of the shape of `value` and dtype `dtype`, or `value`.
 
     Raises:
         TypeError: a Python value cannot be of `dtype`.

@@ -46,8 +46,8 @@ LAZY_NAMES = {
         ("derivatives.explain_gradient", ("explain_gradient",)),
         ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
         ("compat.lesser_names", (
-            "concat_v2", "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "count_up_to",
-            "reverse_v2", "sparse_matmul",
+            "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "count_up_to",
+            "sparse_matmul",
         )),
         ("compat.slicing_padding", ("strided_slice",)),
         ("ops.control.small_functions", (
@@ -159,7 +159,6 @@ LAZY_NAMES = {
         ("ops.index.tensor_scatters", "tensor_scatter_nd_max", ("tensor_scatter_max",)),
         ("ops.index.tensor_scatters", "tensor_scatter_nd_min", ("tensor_scatter_min",)),
         ("variables.variable_lists", "tables_initializer", ("initialize_all_tables",)),
-        ("errors", "OpError", ("OpError",)),
     )
     for name in names
 }  # fmt: skip

@@ -12,13 +12,6 @@ from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.shapes.dtypes import as_dtype
 from ..ops.declare.composite import reported_as_call
 from ..variables.variable import Variable
-from .axes import reverse as reverse_v2
-from .joining import concat as concat_v2
-
-__all__ = [
-    "concat_v2", "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "count_up_to",
-    "reverse_v2", "sparse_matmul",
-]  # fmt: skip
 
 
 @hides_frames
@@ -63,7 +56,7 @@ def convert_to_tensor_or_indexed_slices(
         dtype: the dtype that it must have.
 
     Returns:
-        A tensor of the shape of `value`, or `value`.
+        A tensor of the shape of `value` and dtype `dtype`, or `value`.
 
     Raises:
         TypeError: a Python value cannot be of `dtype`.

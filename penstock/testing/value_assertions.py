@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 import tempfile
 import threading
 import unittest
@@ -133,7 +132,6 @@ class ValueAssertions(unittest.TestCase):
                                "'float32', ['t[0-9]']", _matches)  # fmt: skip
     assertDeviceEqual = _of_two("assertDeviceEqual", "device1", "device2", "{first} and {second} are one device",
                                 "'/cpu:0', '/device:CPU:0'", lambda a, b: _device(a) == _device(b))  # fmt: skip
-    assertItemsEqual = unittest.TestCase.assertCountEqual
 
     def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: str | None = None) -> None:
         """Fails unless `minv <= value <= maxv`.
@@ -163,7 +161,7 @@ class ValueAssertions(unittest.TestCase):
 
         Raises:
             AssertionError: they differ.
-            ParseError: the text is none of such a message.
+            ValueError: the text is none of such a message.
 
         >>> import penstock as tf
         >>> tf.test.TestCase().assertProtoEquals('node { name: "a" }', tf.GraphDef(node=[tf.NodeDef(name="a")]))
@@ -399,9 +397,10 @@ OLDER: Final = {
     "assertNotAlmostEquals": "assertNotAlmostEqual", "assertNotEquals": "assertNotEqual",
     "assertNotRegexpMatches": "assertNotRegex", "assertRaisesRegexp": "assertRaisesRegex",
     "assertRegexpMatches": "assertRegex", "failUnless": "assertTrue", "failIf": "assertFalse",
+    "assertItemsEqual": "assertCountEqual",
     "failUnlessEqual": "assertEqual", "failIfEqual": "assertNotEqual", "failUnlessRaises": "assertRaises",
 }  # fmt: skip
-"""Names of unittest that Python 3.12 took away -> those that it has."""
-if sys.version_info >= (3, 12):
-    for old, new in OLDER.items():
+"""Names of unittest that a newer Python took away -> those that it has."""
+for old, new in OLDER.items():
+    if not hasattr(unittest.TestCase, old):
         setattr(ValueAssertions, old, getattr(unittest.TestCase, new))

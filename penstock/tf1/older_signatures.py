@@ -1,11 +1,19 @@
-"""Functions of TensorFlow 0.10 to 0.12 with the argument that Penstock's own, after 0.8, do not have: an axis."""
+"""Functions of TensorFlow 0.10 to 0.12 with the argument that Penstock's own, after 0.8, do not have: an axis.
+
+`OTHER` has second names of functions, which programs of both eras use.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Final
 
-from ..compat.joining import stack, unstack
+from ..compat.axes import reverse
+from ..compat.joining import concat, stack, unstack
+from ..errors import OpError
 from ..graph.common.tracebacks import hides_frames
+
+OTHER: Final = SimpleNamespace(OpError=OpError, concat_v2=concat, reverse_v2=reverse)
 
 
 @hides_frames

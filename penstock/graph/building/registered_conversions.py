@@ -35,21 +35,21 @@ class RegisteredConversions:
         for _, _, kinds, function in self._functions:
             if not isinstance(value, kinds):
                 continue
-            made = function(value, dtype=dtype, name=name, as_ref=False)
-            if made is NotImplemented:
+            own = function(value, dtype=dtype, name=name, as_ref=False)
+            if own is NotImplemented:
                 continue
-            if isinstance(made, TensorSource):
-                made = made.as_operand()
+            if isinstance(own, TensorSource):
+                own = own.as_operand()
             call = f"the function {getattr(function, '__name__', function)!r} that was registered for"
             kind = type(value).__name__
-            if not isinstance(made, Tensor):
-                raise UseError(f"{call} {kind} returned {made!r:.80}, which is no tensor; let it return a tensor, such "
+            if not isinstance(own, Tensor):
+                raise UseError(f"{call} {kind} returned {own!r:.80}, which is no tensor; let it return a tensor, such "
                                "as tf.constant(...), or NotImplemented for the next function")  # fmt: skip
-            if dtype is not None and made.dtype is not dtype:
-                raise DTypeError(f"{call} {kind} returned the tensor {made.name!r} of {made.dtype}, and {dtype} is "
+            if dtype is not None and own.dtype is not dtype:
+                raise DTypeError(f"{call} {kind} returned the tensor {own.name!r} of {own.dtype}, and {dtype} is "
                                  "asked for; let it heed its argument dtype, or write "
                                  f"tf.cast(x, tf.{dtype})")  # fmt: skip
-            return made
+            return own
         return None
 
     def in_list(self, values: Any, dtype: DType | None) -> Any:
