@@ -93,6 +93,7 @@ CANNOT_FAIL = {
     "Graph.clear_collection", "Graph.summary", "Graph.diff", "Jit.wait", "dot_text", "fit", "graphml_text", "json_text",
     "SecondOrStepTimer.should_trigger_for_step", "SecondOrStepTimer.update", "SessionRunHook.before_run",
     "SessionRunHook.after_run", "SessionRunHook.after_create_session", "SessionRunHook.end",
+    "CheckpointSaverListener.before_save", "CheckpointSaverListener.after_save", "CheckpointSaverListener.end",
     "Optimizer.get_slot", "ExponentialMovingAverage", "ExponentialMovingAverage.average",
     "ExponentialMovingAverage.average_name", "ExponentialMovingAverage.variables_to_restore",
     "VariableScope.set_initializer", "VariableScope.set_partitioner",

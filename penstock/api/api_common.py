@@ -6,6 +6,7 @@ from .. import errors as errors
 from ..graph.building.context_functions import (
     colocate_with, container, control_dependencies, device, init_scope, name_scope, op_scope,
 )
+from ..graph.building.registered_conversions import register_tensor_conversion_function
 from ..graph.building.tensor_kinds import assert_proper_iterable, assert_same_float_dtype, is_numeric_tensor
 from ..graph.declare.gradient_registry import NoGradient, NotDifferentiable, RegisterGradient
 from ..graph.devices.device_spec import DeviceSpec

@@ -18,6 +18,7 @@ from ..graph.building.context_functions import device as device
 from ..graph.building.context_functions import init_scope as init_scope
 from ..graph.building.context_functions import name_scope as name_scope
 from ..graph.building.context_functions import op_scope as op_scope
+from ..graph.building.registered_conversions import register_tensor_conversion_function as register_tensor_conversion_function
 from ..graph.building.tensor_kinds import assert_proper_iterable as assert_proper_iterable
 from ..graph.building.tensor_kinds import assert_same_float_dtype as assert_same_float_dtype
 from ..graph.building.tensor_kinds import is_numeric_tensor as is_numeric_tensor

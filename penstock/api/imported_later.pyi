@@ -8,6 +8,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from typing import Any
 from ..graph.declare.signature import DTypeLike
+from ..graph.model.nodes import Operation
 from ..ops.sparse.sparse_parts import SparseLike
 from ..graph.model.sparse_tensor import SparseTensor
 from ..graph.model.nodes import Tensor
@@ -44,6 +45,9 @@ from .. import strings as strings
 from .. import summary as summary
 from .. import test as test
 from .. import train as train
+from ..compat.lesser_names import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
+from ..compat.lesser_names import count_up_to as count_up_to
+from ..compat.lesser_names import sparse_matmul as sparse_matmul
 from ..compat.slicing_padding import strided_slice as strided_slice
 from ..control_flow.case import case as case
 from ..control_flow.case import switch_case as switch_case
@@ -222,6 +226,33 @@ dtypes = _dtype_names
 listdiff = setdiff1d
 batch_matrix_diag = matrix_diag
 batch_matrix_diag_part = matrix_diag_part
+
+def convert_to_tensor_or_sparse_tensor(
+    value: Any,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+) -> Tensor | SparseTensor:
+    """`value` as a tensor, or itself if it is a sparse one.
+
+    Args:
+        value: a `SparseTensor`, or what `tf.convert_to_tensor` takes.
+        dtype: the dtype that it must have.
+
+    Returns:
+        A tensor of the shape of `value` and dtype `dtype`, or `value`.
+
+    Raises:
+        TypeError: a Python value cannot be of `dtype`.
+        ValueError: a tensor, or rows, have another dtype.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     sparse = tf.SparseTensor([[0]], [1.0], [2])
+    ...     tf.convert_to_tensor_or_sparse_tensor(sparse) is sparse
+    True
+
+    Source: TensorFlow 1.x, `tf.convert_to_tensor_or_sparse_tensor`.
+    """
 
 def foldl(
     fn: Callable[..., Any],
@@ -659,6 +690,33 @@ def tensor_scatter_nd_add(
     Source: TensorFlow 1.x, `tf.tensor_scatter_nd_add`.
     """
 
+def tensor_scatter_max(tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Tensor:
+    """A copy of `tensor` in which slices are at least those of `updates`: out[indices[b..., :]] = max of itself and updates[b..., ...].
+
+    Where an index vector occurs several times, all of its updates count.
+
+    Args:
+        tensor: ints or floats, rank 1 or higher.
+        indices: int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor`; each vector of K indices lies inside
+            tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tensor_scatter_nd_max([1, 2, 3], [[0], [2], [0]], [5, -4, 1])))
+    [5 2 3]
+
+    Source: TensorFlow 1.x, `tf.tensor_scatter_nd_max`.
+    """
+
 def tensor_scatter_nd_max(
     tensor: TensorLike,
     indices: TensorLike,
@@ -689,6 +747,33 @@ def tensor_scatter_nd_max(
     [5 2 3]
 
     Source: TensorFlow 1.x, `tf.tensor_scatter_nd_max`.
+    """
+
+def tensor_scatter_min(tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Tensor:
+    """A copy of `tensor` in which slices are at most those of `updates`: out[indices[b..., :]] = min of itself and updates[b..., ...].
+
+    Where an index vector occurs several times, all of its updates count.
+
+    Args:
+        tensor: ints or floats, rank 1 or higher.
+        indices: int32 or int64 of shape batch + [K], with 1 <= K <= rank of `tensor`; each vector of K indices lies inside
+            tensor.shape[:K].
+        updates: the dtype of `tensor`, shape batch + tensor.shape[K:].
+
+    Returns:
+        A tensor with the shape and dtype of `tensor`.
+
+    Raises:
+        TypeError: `indices` has another dtype, or `updates` not that of `tensor`.
+        ValueError: known shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit, or an index vector is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.tensor_scatter_nd_min([1, 2, 3], [[0], [2], [0]], [5, -4, 1])))
+    [ 1  2 -4]
+
+    Source: TensorFlow 1.x, `tf.tensor_scatter_nd_min`.
     """
 
 def tensor_scatter_nd_min(
@@ -2002,4 +2087,24 @@ def merge_summary(
     'Merge/MergeSummary:0'
 
     Source: TensorFlow 0.x, `tf.merge_summary`.
+    """
+
+def initialize_all_tables(name: str | None = 'init_all_tables') -> Operation:
+    """An operation that initialises the look-up tables of the default graph.
+
+    Args:
+        name: the name of the operation.
+
+    Returns:
+        The operation.
+
+    Raises:
+        ValueError: `name` is not a valid name.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     print(tf.tables_initializer().name)
+    init_all_tables
+
+    Source: TensorFlow 1.x, `tf.tables_initializer`.
     """

@@ -65,9 +65,7 @@ _BY_HINT_OF_CONTRIB = {
 }
 _BY_HINT_OF_TRAIN = {
     "one program drives all workers, and it is the chief: write tf.train.ChiefSessionCreator": "WorkerSessionCreator",
-    "write a class of tf.train.SessionRunHook": (
-        "FinalOpsHook FeedFnHook GlobalStepWaiterHook ProfilerHook CheckpointSaverListener"
-    ),
+    "write session.profile(fetches), or tf.RunMetadata in a class of tf.train.SessionRunHook": "ProfilerHook",
 }
 _BY_HINT_OF_LAYERS = {
     "write a function of tensors, or a class with a method __call__": "InputSpec",

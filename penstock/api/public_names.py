@@ -45,6 +45,10 @@ LAZY_NAMES = {
         ("derivatives.custom", ("custom_gradient", "recompute_grad")),
         ("derivatives.explain_gradient", ("explain_gradient",)),
         ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
+        ("compat.lesser_names", (
+            "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "count_up_to",
+            "sparse_matmul",
+        )),
         ("compat.slicing_padding", ("strided_slice",)),
         ("ops.control.small_functions", (
             "accumulate_n", "broadcast_dynamic_shape", "broadcast_static_shape", "get_static_value",
@@ -152,6 +156,9 @@ LAZY_NAMES = {
         ("ops.linalg.solvers", "matrix_triangular_solve", ("batch_matrix_triangular_solve",)),
         ("ops.elementwise.arithmetic", "abs", ("complex_abs",)),
         ("ops.elementwise.arithmetic", "reciprocal", ("inv",)),
+        ("ops.index.tensor_scatters", "tensor_scatter_nd_max", ("tensor_scatter_max",)),
+        ("ops.index.tensor_scatters", "tensor_scatter_nd_min", ("tensor_scatter_min",)),
+        ("variables.variable_lists", "tables_initializer", ("initialize_all_tables",)),
     )
     for name in names
 }  # fmt: skip

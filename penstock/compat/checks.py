@@ -33,9 +33,10 @@ def one_int(parameter: str, value: Any) -> int:
 
 def is_scalar(value: Any) -> bool:
     """True for what is known to be a single value."""
-    if isinstance(value, Tensor):
-        return value.shape.ndims == 0
-    return not isinstance(value, (list, tuple)) and np.ndim(value) == 0
+    if isinstance(value, (list, tuple)):
+        return False
+    tensor = first_tensor(value)
+    return np.ndim(value) == 0 if tensor is None else tensor.shape.ndims == 0
 
 
 def known_ints(parameter: str, value: Any) -> list[int]:

@@ -136,8 +136,9 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     if axis == 0:
         return pack_op(values, name=name)
     for value in values if isinstance(values, (list, tuple)) else ():
-        of_tensors = isinstance(value, (list, tuple)) and first_tensor(value) is not None
-        rank = value.shape.ndims if isinstance(value, Tensor) else None if of_tensors else literal(value).ndim
+        tensor = first_tensor(value)
+        is_list = isinstance(value, (list, tuple))
+        rank = literal(value).ndim if tensor is None else None if is_list else tensor.shape.ndims
         if rank is not None:
             in_range(axis, rank + 1, "stack")
     return stack_op(values, axis, name=name)

@@ -7,6 +7,9 @@ from typing import Any
 
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
+from ..graph.shapes.dtypes import string
+from ..ops.checks.assert_kinds import ensure_shape
+from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.declare.composite import reported_as_call
 from ..ops.records.parsing_calls import parse_example as parse_example_op
 from ..ops.records.parsing_calls import parse_single_example as parse_single_example_op
@@ -34,7 +37,10 @@ def parse_example(
     ...     print(session.run(tf.parse_example([b""], {"age": tf.FixedLenFeature([], tf.int64, 7)})["age"]))
     [7]
     """
-    return parse_example_op(serialized, features, example_names, name=name)
+    tensor = convert_to_tensor(serialized, string)
+    if tensor.shape.ndims is None:
+        tensor = ensure_shape(tensor, [None])  # a vector, as files with TensorFlow's node must know
+    return parse_example_op(tensor, features, example_names, name=name)
 
 
 @reported_as_call("ParseSingleExample", one_op=True)

@@ -6,17 +6,12 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from .. import Tensor, convert_to_tensor, int32
-from .. import abs as abs_op
-from .. import cast as cast_op
+from .. import Tensor, convert_to_tensor
 from .. import conj as conj_op
 from .. import fill as fill_op
 from .. import gather_nd as gather_nd_op
 from .. import ones_like as ones_like_op
 from .. import pad as pad_op
-from .. import range as range_op
 from .. import select as select_op
 from .. import shape as shape_op
 from .. import transpose as transpose_op
@@ -26,7 +21,8 @@ from ..graph.declare.signature import TensorLike
 from ..graph.shapes.literal import literal
 from ..ops.declare.composite import composite, name_of_scope, reported_as_call
 from ..ops.declare.plain_values import flag
-from ..ops.index.batched_gather import gather_along, gather_nd_in_batches
+from ..ops.index.batched_gather import gather_nd_in_batches
+from ..ops.move.mirrored_borders import mirrored
 from .checks import one_int
 
 _MODES = ("CONSTANT", "REFLECT", "SYMMETRIC")
@@ -69,7 +65,7 @@ def pad(
     if not isinstance(mode, str) or mode.upper() not in _MODES:
         raise ValueRuleError(f"Unknown padding mode: {mode!r}; it is one of {', '.join(_MODES)}")
     if mode.upper() != "CONSTANT":
-        return _mirrored(tensor, paddings, mode.upper() == "REFLECT", name=name)
+        return mirrored(tensor, paddings, mode.upper() == "REFLECT", name=name)
     if isinstance(constant_values, (int, float)) and not constant_values:
         return pad_op(tensor, paddings, name=name)
     return _padded_with(tensor, paddings, constant_values, name=name)
@@ -84,54 +80,6 @@ def _padded_with(tensor: TensorLike, paddings: TensorLike, value: TensorLike, na
     padded = pad_op(given, paddings)
     inside = pad_op(ones_like_op(given, "bool"), paddings)
     return select_op(inside, padded, fill_op(shape_op(padded), filler), name_of_scope())
-
-
-@composite("MirrorPad")
-def _mirrored(tensor: TensorLike, paddings: TensorLike, without_border: bool, name: str | None = None) -> Tensor:
-    values, rows = convert_to_tensor(tensor), convert_to_tensor(paddings)
-    rank = values.shape.ndims if values.shape.ndims is not None else (rows.shape.as_list() or [None])[0]
-    if rank is None:
-        raise ShapeError("the rank of tensor must be known to mirror its borders; give it with set_shape")
-    if rows.shape.is_fully_defined() and rows.shape.as_list() != [rank, 2]:
-        raise ShapeError(f"paddings must have the shape [{rank}, 2], but has {rows.shape}")
-    known = known_value(rows)
-    sizes = shape_op(values)
-    for axis in builtins.range(rank):
-        size = values.shape[axis].value if values.shape.ndims is not None else None
-        if known is not None and not known[axis].any():
-            continue
-        if known is not None and size is not None:
-            places: Any = _known_places(int(known[axis][0]), int(known[axis][1]), size, without_border, axis)
-        else:
-            places = _places(cast_op(rows[axis], int32), sizes[axis], without_border)
-        values = gather_along(values, places, axis, 0)
-    return values
-
-
-def _known_places(before: int, after: int, size: int, without_border: bool, axis: int) -> Any:
-    most = size - without_border
-    if before < 0 or after < 0:
-        raise ValueRuleError(f"paddings must be non-negative: {before} {after}")
-    if before > most or after > most:
-        bound = "less than" if without_border else "no greater than"
-        raise ValueRuleError(f"paddings must be {bound} the dimension size: {before}, {after} not {bound} {size} in "
-                             f"dimension {axis}")  # fmt: skip
-    line = np.arange(size, dtype=np.int32)
-    if without_border:
-        return np.pad(line, (before, after), mode="reflect")
-    return np.pad(line, (before, after), mode="symmetric")
-
-
-def _places(row: Tensor, size: Tensor, without_border: bool) -> Tensor:
-    """The places of the elements in the tensor; outside of it if a padding is too large, which the run refuses."""
-    line = range_op(-row[0], size + row[1])
-    last = size - 1
-    if without_border:
-        return last - abs_op(last - abs_op(line))
-    # Doubled, the mirrors are at -1 / 2 and size - 1 / 2: between two elements.
-    twice = abs_op(line * 2 + 1)
-    folded = 2 * size - abs_op(2 * size - twice)
-    return cast_op((folded - 1) // 2, int32)
 
 
 @reported_as_call("transpose")

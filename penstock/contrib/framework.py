@@ -1,7 +1,13 @@
 """`tf.contrib.framework`: arg_scope, lists of variables, the global step, checkpoints."""
 
+from typing import Any
+
+from .. import argsort as argsort
 from .. import get_variable as variable
 from .. import is_tensor as is_tensor
+from .. import sort as sort
+from .. import assign as _assign
+from .. import zeros as _zeros
 from ..graph.model.default_graph import get_default_graph as _get_default_graph
 from ..train import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, init_from_checkpoint,
@@ -10,13 +16,15 @@ from ..train import (
 from .argument_scope import add_arg_scope, arg_scope, arg_scope_func_key, current_arg_scope, has_arg_scope
 from .layer_functions.layer_utilities import constant_value as smart_constant_value, smart_cond
 from .listed_variables import (
-    assign_from_checkpoint_fn, filter_variables, get_local_variables, get_model_variables, get_trainable_variables,
+    assign_from_checkpoint, assign_from_checkpoint_fn, filter_variables,
+    get_local_variables, get_model_variables, get_trainable_variables,
     get_unique_variable, get_variables, get_variables_by_name, get_variables_by_suffix, get_variables_to_restore,
     model_variable,
 )
 
 __all__ = [
-    "add_arg_scope", "arg_scope", "arg_scope_func_key", "assert_global_step", "assign_from_checkpoint_fn",
+    "add_arg_scope", "arg_scope", "arg_scope_func_key", "assert_global_step", "assign_from_checkpoint",
+    "assign_from_checkpoint_fn", "argsort", "sort", "zero_initializer",
     "create_global_step", "current_arg_scope", "filter_variables", "get_global_step", "get_local_variables",
     "get_model_variables",
     "get_or_create_global_step", "get_trainable_variables", "get_unique_variable", "get_variables",
@@ -37,3 +45,24 @@ def get_name_scope() -> str:
     Source: TensorFlow 1.x, `tf.contrib.framework.get_name_scope`.
     """
     return _get_default_graph().get_name_scope()
+
+
+def zero_initializer(ref: Any, use_locking: bool = True, name: str | None = None) -> Any:
+    """An operation that writes zeros into a variable, whether it has a value or not.
+
+    Args:
+        ref: the variable.
+        use_locking: accepted for TensorFlow's sake.
+        name: a name for the operation.
+
+    Returns:
+        The value after it, a tensor of the variable's shape.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     print(session.run(tf.contrib.framework.zero_initializer(tf.Variable([1.0, 2.0]))))
+    [0. 0.]
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.zero_initializer`.
+    """
+    return _assign(ref, _zeros(ref.shape, ref.dtype.base_dtype), name=name)

@@ -1,5 +1,6 @@
 """`tf.contrib.layers`: layers with its defaults, its initializers and regularizers, optimize_loss."""
 
+from .. import nn as _nn
 from .layer_functions import layer_utilities, optimized_loss, weight_initializers, weight_regularizers
 from .layer_functions.further_layers import bias_add, instance_norm, linear, maxout, relu, relu6, softmax, unit_norm
 from .layer_functions.layer_summaries import (
@@ -22,12 +23,14 @@ __all__ = [
     "dropout", "embed_sequence", "flatten", "fully_connected", "initializers", "instance_norm", "l1_l2_regularizer",
     "l1_regularizer", "l2_regularizer", "layer_norm", "layer_utilities", "linear", "max_pool2d", "maxout",
     "one_hot_encoding", "optimize_loss", "optimized_loss", "optimizers", "regularizers", "relu", "relu6", "repeat",
-    "separable_conv2d", "separable_convolution2d", "softmax", "stack", "sum_regularizer", "summarize_activation",
+    "safe_embedding_lookup_sparse", "separable_conv2d", "separable_convolution2d", "softmax", "stack",
+    "sum_regularizer", "summarize_activation",
     "summarize_activations", "summarize_collection", "summarize_tensor", "summarize_tensors", "unit_norm", "utils",
     "variance_scaling_initializer", "weight_initializers", "weight_regularizers", "xavier_initializer",
     "xavier_initializer_conv2d",
 ]  # fmt: skip
 
+safe_embedding_lookup_sparse = _nn.safe_embedding_lookup_sparse
 utils = layer_utilities
 optimizers = optimized_loss
 initializers = weight_initializers

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .. import get_collection, get_variable
+from .. import Operation, Tensor, get_collection, get_variable, group, placeholder
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
-from ..train import Saver, list_variables
+from ..train import Saver, list_variables, load_checkpoint
 from ..variables.graph_keys import GraphKeys
 
 
@@ -296,3 +296,52 @@ def assign_from_checkpoint_fn(
         saver.restore(session, model_path)
 
     return restore
+
+
+@hides_frames
+def assign_from_checkpoint(
+    model_path: str, var_list: Any, ignore_missing_vars: bool = False
+) -> tuple[Operation, dict[Tensor, Any]]:
+    """An operation that gives variables the values of a checkpoint, and what to feed it.
+
+    Args:
+        model_path: the path of the checkpoint.
+        var_list: variables, or a dictionary of them by their names in the checkpoint.
+        ignore_missing_vars: whether variables that the checkpoint lacks keep their value.
+
+    Returns:
+        An Operation, and a dict of feeds: `session.run(*assign_from_checkpoint(...))`.
+
+    Raises:
+        ValueError: the checkpoint lacks a variable, or has another shape of it.
+
+    >>> import tempfile, penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session, tempfile.TemporaryDirectory() as folder:
+    ...     v = tf.Variable(2.0)
+    ...     session.run(v.initializer)
+    ...     path = tf.train.Saver().save(session, folder + "/model")
+    ...     session.run(v.assign(5.0).op)
+    ...     session.run(*tf.contrib.framework.assign_from_checkpoint(path, [v]))
+    ...     print(session.run(v))
+    2.0
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.assign_from_checkpoint`.
+    """
+    named = dict(var_list) if isinstance(var_list, Mapping) else {v.op.name: v for v in var_list}
+    reader = load_checkpoint(model_path)
+    feeds: dict[Tensor, Any] = {}
+    writes = []
+    for name, variable in named.items():
+        if not reader.has_tensor(name):
+            if ignore_missing_vars:
+                continue
+            raise ValueRuleError(f"assign_from_checkpoint: Checkpoint is missing variable [{name}]; "
+                                 "ignore_missing_vars=True leaves it as it is")  # fmt: skip
+        value = reader.get_tensor(name)
+        if not variable.shape.is_compatible_with(value.shape):
+            raise ValueRuleError(f"assign_from_checkpoint: the variable {variable.op.name} has shape {variable.shape}, "
+                                 f"and {name} in the checkpoint {list(value.shape)}")  # fmt: skip
+        fed = placeholder(variable.dtype.base_dtype, value.shape, name=f"checkpoint_values/{variable.op.name}")
+        writes.append(variable.assign(fed))
+        feeds[fed] = value
+    return group(*writes), feeds

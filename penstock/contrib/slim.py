@@ -1,10 +1,11 @@
 """`tf.contrib.slim`: the layers of `tf.contrib.layers`, arg_scope, losses and lists of variables under one name."""
 
-from .. import losses as losses
-from .. import metrics as metrics
-from . import layers as layers, slim_nets
+from . import contrib_losses as losses
+from . import contrib_metrics as metrics
+from . import layers as layers, prefetch_queues, slim_nets
 from .framework import (
-    add_arg_scope, arg_scope, assign_from_checkpoint_fn, filter_variables, get_global_step, get_local_variables,
+    add_arg_scope, arg_scope, assign_from_checkpoint, assign_from_checkpoint_fn, filter_variables,
+    get_global_step, get_local_variables,
     get_model_variables, get_or_create_global_step, get_trainable_variables, get_unique_variable, get_variables,
     get_variables_by_name, get_variables_by_suffix, get_variables_to_restore, has_arg_scope, model_variable,
     variable,
@@ -15,14 +16,17 @@ from .layers import *  # noqa: F403  # as slim itself did
 from .training_steps import model_analyzer, slim_learning
 
 __all__ = [
-    "add_arg_scope", "arg_scope", "assign_from_checkpoint_fn", "filter_variables", "get_global_step",
+    "add_arg_scope", "arg_scope", "assign_from_checkpoint", "assign_from_checkpoint_fn", "filter_variables",
+    "get_global_step",
     "get_local_variables", "get_model_variables", "get_or_create_global_step", "get_trainable_variables",
     "get_unique_variable", "get_variables", "get_variables_by_name", "get_variables_by_suffix",
     "get_variables_to_restore", "has_arg_scope", "layer_utilities", "layers", "learning", "losses", "metrics",
-    "model_analyzer", "model_variable", "nets", "repeat", "slim_learning", "stack", "utils", "variable",
+    "model_analyzer", "model_variable", "nets", "prefetch_queue", "repeat", "slim_learning", "stack", "utils",
+    "variable",
 ]  # fmt: skip
 __all__ += layers.__all__
 
 utils = layer_utilities
 nets = slim_nets
+prefetch_queue = prefetch_queues
 learning = slim_learning

@@ -19,6 +19,7 @@ from ..errors import DTypeError, GraphError, ShapeError, ValueRuleError
 from ..graph.building.capturing import InnerGraph, counterpart
 from ..graph.building.convert import first_tensor
 from ..graph.building.given_none import note_none
+from ..graph.building.registered_conversions import conversions
 from ..graph.common.source_location import GradientOrigin
 from ..graph.common.tracebacks import hides_frames
 from ..graph.model.default_graph import cure_for, target_graph
@@ -389,7 +390,7 @@ def as_tensors(
     tensors: list[Tensor] = []
     for place, item in enumerate(items):
         at = f"{label}[{place}]" if isinstance(values, (list, tuple)) else label
-        tensor = ops.convert_to_tensor(item) if isinstance(item, IndexedSlices) else item
+        tensor = ops.convert_to_tensor(item) if isinstance(item, (IndexedSlices, *conversions.kinds)) else item
         if isinstance(tensor, TensorSource):
             tensor = tensor.element
         if not isinstance(tensor, Tensor):

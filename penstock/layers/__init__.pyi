@@ -87,7 +87,10 @@ def batch_normalization(
         renorm_momentum: how much of the moving averages of renorm stays in an update.
         fused: False lets the moving variance of inputs of rank 4 follow the variance of all elements; by default it
             follows that of a sample, which is divided by n - 1, as TensorFlow's kernel for images.
-        virtual_batch_size, adjustment: not supported.
+        virtual_batch_size: how many rows are normalized together in training, a divisor of their number; then gamma,
+            beta and the averages have a dimension more than the inputs, of sizes 1 but for the channels.
+        adjustment: a function of the shape of the inputs that gives the factor and the shift of normalized inputs in
+            training, before gamma and beta; each broadcasts to the inputs.
 
     Returns:
         A tensor with the shape and dtype of `inputs`.

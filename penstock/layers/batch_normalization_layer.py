@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
-from ..errors import DTypeError, ShapeError, UnimplementedError, ValueRuleError
+from ..errors import DTypeError, ShapeError, UnimplementedError, UseError, ValueRuleError
 from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike, as_int
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import bfloat16, float16, float32
 from ..ops.control.control import stop_gradient
+from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.creation import ones_like, zeros_like
 from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import reported_as_call
 from ..ops.elementwise.arithmetic import maximum, minimum, sqrt, square
 from ..ops.elementwise.casting import cast
 from ..ops.index.gathering import gather
+from ..ops.move.concat_stack import concat
 from ..ops.move.reshaping import reshape
 from ..ops.nn.activations import relu
 from ..ops.nn.normalization import batch_normalization as normalize
 from ..ops.nn.normalization import divide_counts
 from ..ops.reduce.moments import moments
-from ..ops.reduce.reductions import reduce_prod
+from ..ops.reduce.reductions import reduce_mean, reduce_prod
 from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
 from ..variables.variable import Variable
 from ..variables.variable_scope_object import whole_variables
 from .layer import Layer, chosen, known_flag
+
+_ADJUSTMENT: Final = "it is a function of the shape of the inputs that returns two tensors, a factor and a shift"
 
 
 class BatchNormalization(Layer):
@@ -51,7 +55,10 @@ class BatchNormalization(Layer):
         renorm_clipping: a dictionary of "rmin", "rmax" and "dmax", numbers or scalar tensors: bounds of the factor and
             of the shift that this needs.
         renorm_momentum: how much of the moving averages of renorm stays in an update.
-        virtual_batch_size, adjustment: not supported.
+        virtual_batch_size: how many rows are normalized together in training, a divisor of their number; then gamma,
+            beta and the averages have a dimension more than the inputs, of sizes 1 but for the channels.
+        adjustment: a function of the shape of the inputs that gives the factor and the shift of normalized inputs in
+            training, before gamma and beta; each broadcasts to the inputs.
         fused: False lets the moving variance of inputs of rank 4 follow the variance of all elements; by default it
             follows that of a sample, which is divided by n - 1, as TensorFlow's kernel for images.
         trainable: whether optimizers change beta and gamma.
@@ -100,9 +107,18 @@ class BatchNormalization(Layer):
         name: str | None = None,
     ) -> None:
         super().__init__(trainable, name)
-        for parameter, given in (("adjustment", adjustment), ("virtual_batch_size", virtual_batch_size)):
-            if given:
-                raise UnimplementedError(message=f"batch_normalization has no {parameter}; leave it out")
+        if renorm and (virtual_batch_size is not None or adjustment is not None):
+            raise UnimplementedError(message="batch_normalization: renorm has neither virtual batches nor an "
+                                     "adjustment; leave out virtual_batch_size and adjustment, or renorm")  # fmt: skip
+        if fused and (virtual_batch_size is not None or adjustment is not None):
+            raise ValueRuleError("Passing `fused=True` with virtual_batch_size or adjustment is not supported; leave "
+                                 "`fused` out")  # fmt: skip
+        if virtual_batch_size is not None and as_int(virtual_batch_size, "virtual_batch_size") < 1:
+            raise ValueRuleError(f"virtual_batch_size is {virtual_batch_size}; it must be an int above 0 that divides "
+                                 "the number of rows")  # fmt: skip
+        if adjustment is not None and not callable(adjustment):
+            raise UseError(f"adjustment is {adjustment!r:.60}; {_ADJUSTMENT}")
+        self.virtual_batch_size, self.adjustment = virtual_batch_size, adjustment
         self.renorm, self.renorm_momentum = renorm, renorm_momentum
         self.renorm_clipping = checked_clipping(renorm_clipping or {}, renorm, fused)
         self.axis = as_int(axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis)
@@ -125,15 +141,21 @@ class BatchNormalization(Layer):
             raise DTypeError(f"batch_normalization takes floats, not {x.dtype}")
         if x.dtype in (float16, bfloat16):
             self.dtype = float32
-        size = self._place(x)[1]
+        place, size = self._place(x)
+        shape = [size]
+        if self.virtual_batch_size is not None:
+            if place == 0:
+                raise ShapeError("When using virtual_batch_size, the batch dimension must be 0 and thus axis cannot be "
+                                 "0; give the axis of the channels, or leave virtual_batch_size out")  # fmt: skip
+            shape = [size if d == place + 1 else 1 for d in range(len(x.shape.raw or ()) + 1)]
         if self.scale:
-            self.gamma = self._weight("gamma", [size], *self._of_gamma)
+            self.gamma = self._weight("gamma", shape, *self._of_gamma)
         if self.center:
-            self.beta = self._weight("beta", [size], *self._of_beta)
+            self.beta = self._weight("beta", shape, *self._of_beta)
         with whole_variables():  # moving averages have no parts, as in TensorFlow
-            self.moving_mean = self._weight("moving_mean", [size], self._of_mean, None, None, trainable=False)
+            self.moving_mean = self._weight("moving_mean", shape, self._of_mean, None, None, trainable=False)
             self.moving_variance = self._weight(
-                "moving_variance", [size], self._of_variance, None, None, trainable=False
+                "moving_variance", shape, self._of_variance, None, None, trainable=False
             )
             if self.renorm:
                 roots = root_of(self._of_variance)
@@ -156,6 +178,8 @@ class BatchNormalization(Layer):
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The normalized inputs."""
+        if self.virtual_batch_size is not None:
+            return self._in_virtual_batches(x, training)
         place, _ = self._place(x)
         rank = len(x.shape.raw or ())
         mean, variance = self.moving_mean.as_operand(), self.moving_variance.as_operand()
@@ -166,16 +190,50 @@ class BatchNormalization(Layer):
             known = spread
             if self.renorm:
                 return self._renormalized(x, center, spread, training)
-            if rank == 4 and place in (1, 3) and self.fused is not False:
+            if rank == 4 and place in (1, 3) and self.fused is not False and self.adjustment is None:
                 count = cast(reduce_prod(gather(shape_op(x), others)), mean.dtype)
                 known = spread * divide_counts(count)
             self._move(self.moving_mean, center, training)
             self._move(self.moving_variance, known, training)
             mean, variance = chosen(training, center, mean), chosen(training, spread, variance)
 
-        return self._normalized(x, mean, variance, self.gamma, self.beta)
+        return self._normalized(x, mean, variance, self.gamma, self.beta, training)
 
-    def _normalized(self, x: Tensor, mean: Any, variance: Any, gamma: Any, beta: Any) -> Tensor:
+    def _in_virtual_batches(self, x: Tensor, training: Any) -> Tensor:
+        """The inputs normalized in groups of rows; the averages follow the mean of what the groups have."""
+        place, _ = self._place(x)
+        mean, variance = self.moving_mean.as_operand(), self.moving_variance.as_operand()
+        whole = shape_op(x)
+        groups = reshape(x, concat(0, [[self.virtual_batch_size, -1], whole[1:]]))
+        if known_flag(training) is not False:
+            rank = len(x.shape.raw or ()) + 1
+            wide = groups if x.dtype is mean.dtype else cast(groups, mean.dtype)
+            center, spread = moments(wide, [d for d in range(rank) if d not in (1, place + 1)], keep_dims=True)
+            self._move(self.moving_mean, reduce_mean(center, [1], keep_dims=True), training)
+            self._move(self.moving_variance, reduce_mean(spread, [1], keep_dims=True), training)
+            mean = chosen(training, center, mean + zeros_like(center))
+            variance = chosen(training, spread, variance + zeros_like(spread))
+        gamma, beta = self._adjusted(groups, self.gamma, self.beta, training)
+        return reshape(normalize(groups, mean, variance, beta, gamma, self.epsilon), whole)
+
+    def _adjusted(self, x: Tensor, gamma: Any, beta: Any, training: Any) -> tuple[Any, Any]:
+        """Factor and shift after those that `adjustment` gives in training."""
+        gamma, beta = (each.as_operand() if isinstance(each, Variable) else each for each in (gamma, beta))
+        if self.adjustment is None or known_flag(training) is False:
+            return gamma, beta
+        pair = self.adjustment(shape_op(x))
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise UseError(f"adjustment returned {pair!r:.60}; {_ADJUSTMENT}")
+        factor, shift = (convert_to_tensor(each, x.dtype) for each in pair)
+        factor = chosen(training, factor, ones_like(factor))
+        shift = chosen(training, shift, zeros_like(shift))
+        if gamma is not None:
+            factor, shift = factor * gamma, shift * gamma
+        return factor, shift if beta is None else shift + beta
+
+    def _normalized(
+        self, x: Tensor, mean: Any, variance: Any, gamma: Any, beta: Any, training: Any = False
+    ) -> Tensor:
         """The inputs normalized by a mean and a variance for each channel."""
         place, size = self._place(x)
         rank = len(x.shape.raw or ())
@@ -186,7 +244,8 @@ class BatchNormalization(Layer):
             each = vector.as_operand() if isinstance(vector, Variable) else vector
             return each if place == rank - 1 else reshape(each, [size if d == place else 1 for d in range(rank)])
 
-        return normalize(x, by_channel(mean), by_channel(variance), by_channel(beta), by_channel(gamma), self.epsilon)
+        gamma, beta = self._adjusted(x, by_channel(gamma), by_channel(beta), training)
+        return normalize(x, by_channel(mean), by_channel(variance), beta, gamma, self.epsilon)
 
     def _renormalized(self, x: Tensor, center: Tensor, spread: Tensor, training: Any) -> Tensor:
         """The inputs normalized by their own mean and variance, then moved to where the averages would put them.

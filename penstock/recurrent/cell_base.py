@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 from ..control_flow.structures import flat
@@ -27,9 +28,11 @@ from ..ops.declare.composite import all_or_nothing
 from ..variables.get_variable import get_variable
 from ..variables.partitioned_variable import with_parts
 from ..variables.variable import Variable
+from ..variables.variable_lists import get_variable_scope
 from ..variables.variable_scope_block import variable_scope
 from ..variables.variable_scope_object import VariableScope
 from .cell_states import map_leaves, zeros_of
+from .weights_of_scopes import WeightsOfScopes
 
 
 class RNNCell(Layer):
@@ -80,6 +83,9 @@ class RNNCell(Layer):
         if scope is not None:
             with variable_scope(scope) as captured:
                 self._scope = captured
+
+    _home: tuple[str, str | None] | None = None
+    _elsewhere: Mapping[tuple[str, str | None], RNNCell] = {}
 
     # ---- what a class of cells says ---------------------------------------------------------------
 
@@ -211,6 +217,11 @@ class RNNCell(Layer):
             raise
 
     def _called(self, inputs: Any, state: Any, scope: Any, kwargs: dict[str, Any]) -> tuple[Any, Any]:
+        if WeightsOfScopes.are_on:
+            place = get_variable_scope().name, scope if scope is None or isinstance(scope, str) else scope.name
+            if self._home is not None and self._home != place:
+                return self._in_scope(place)(inputs, state, scope, **kwargs)
+            self._home = place
         inputs, state = (map_leaves(convert_to_tensor, each) for each in (inputs, state))
         if self._scope is None:
             shared = scope if scope is not None else self.name if self._reuse else None
@@ -228,6 +239,14 @@ class RNNCell(Layer):
             if _takes_scope(self.call):
                 kwargs = {**kwargs, "scope": self._scope}
             return next_pair(self, self.call(inputs, state, **kwargs))
+
+    def _in_scope(self, place: tuple[str, str | None]) -> RNNCell:
+        """The same cell with the weights of another scope."""
+        if place not in self._elsewhere:
+            other = copy(self)
+            other._scope, other.built, other._variables, other._home = None, False, [], None
+            self._elsewhere = {**self._elsewhere, place: other}
+        return self._elsewhere[place]
 
     def _noting_getter(self, getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """`tf.get_variable` inside `call`: what it makes is the cell's."""

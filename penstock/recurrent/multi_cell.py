@@ -15,6 +15,7 @@ from ..ops.move.concat_stack import concat
 from ..ops.move.slicing import slice as slice_op
 from ..variables.variable_scope_block import variable_scope
 from .cell_base import RNNCell
+from .weights_of_scopes import WeightsOfScopes
 
 
 class MultiRNNCell(RNNCell):
@@ -39,13 +40,14 @@ class MultiRNNCell(RNNCell):
     Source: TensorFlow 1.x, `tf.nn.rnn_cell.MultiRNNCell`.
     """
 
+    @hides_frames
     def __init__(self, cells: Sequence[Any], state_is_tuple: bool = True) -> None:
         super().__init__()
         if not isinstance(cells, (list, tuple)):
-            raise UseError(f"cells must be a list or tuple, but saw: {cells!r}.")
+            raise UseError(f"MultiRNNCell: cells must be a list or tuple, but saw: {cells!r}. Write [cell]")
         if not cells:
             raise ValueRuleError("Must specify at least one cell for MultiRNNCell.")
-        if len({id(cell) for cell in cells}) < len(cells):
+        if len({id(cell) for cell in cells}) < len(cells) and not WeightsOfScopes.are_on:
             warnings.warn(
                 "MultiRNNCell: two of the cells are the same object and share their weights; "
                 "[cell] * n is one cell n times: write [make_cell() for _ in range(n)]",

@@ -129,6 +129,7 @@ class BasicDecoder(Decoder):
     Source: TensorFlow 1.15, `tf.contrib.seq2seq.BasicDecoder`.
     """
 
+    @hides_frames
     def __init__(self, cell: Any, helper: Helper, initial_state: Any, output_layer: Any = None) -> None:
         check_cell("cell", cell)
         if not isinstance(helper, Helper):

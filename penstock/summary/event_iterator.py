@@ -11,7 +11,7 @@ from .summary_messages import Event, Summary
 
 
 @hides_frames
-def summary_iterator(path: str | os.PathLike[str]) -> Iterator[Event]:
+def summary_iterator(path: str | bytes | os.PathLike[str]) -> Iterator[Event]:
     """The events of an event file, one after the other.
 
     Args:

@@ -74,7 +74,7 @@ class FileWriter:
     @hides_frames
     def __init__(
         self,
-        logdir: str | os.PathLike[str],
+        logdir: str | bytes | os.PathLike[str],
         graph: Graph | None = None,
         max_queue: int = 10,
         flush_secs: float = 120,
@@ -82,12 +82,12 @@ class FileWriter:
         filename_suffix: str | None = None,
         session: Any = None,
     ) -> None:
-        if not isinstance(logdir, (str, os.PathLike)):
+        if not isinstance(logdir, (str, bytes, os.PathLike)):
             raise UseError(f"FileWriter: logdir must be the path of a folder, not {logdir!r:.60}")
         for label, number in (("max_queue", max_queue), ("flush_secs", flush_secs)):
             if number is not None and (isinstance(number, bool) or not isinstance(number, (int, float))):
                 raise UseError(f"FileWriter: {label} must be a number, not {number!r:.60}")
-        self._folder = os.fspath(logdir)
+        self._folder = os.fsdecode(logdir)
         self._most = 10 if max_queue is None else max_queue
         self._seconds = 120 if flush_secs is None else flush_secs
         self._suffix = filename_suffix or ""
@@ -337,7 +337,7 @@ class FileWriterCache:
 
     @staticmethod
     @hides_frames
-    def get(logdir: str | os.PathLike[str]) -> FileWriter:
+    def get(logdir: str | bytes | os.PathLike[str]) -> FileWriter:
         """The writer of the folder `logdir`.
 
         Args:
@@ -349,9 +349,9 @@ class FileWriterCache:
         Raises:
             TypeError: it is no path.
         """
-        if not isinstance(logdir, (str, os.PathLike)):
+        if not isinstance(logdir, (str, bytes, os.PathLike)):
             raise UseError(f"FileWriterCache.get: logdir must be the path of a folder, not {logdir!r:.60}")
-        key = os.fspath(logdir)
+        key = os.fsdecode(logdir)
         return _writers.get(key) or _writers.setdefault(key, FileWriter(key))
 
     @staticmethod

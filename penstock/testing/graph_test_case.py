@@ -18,11 +18,12 @@ from ..graph.model.seed_functions import set_random_seed
 from ..runtime.session.default_session import get_default_session
 from ..runtime.session.session import Session
 from .array_assertions import ArrayAssertions
+from .value_assertions import ValueAssertions
 
 _SEED: Final = 87654321
 
 
-class TestCase(ArrayAssertions):
+class TestCase(ArrayAssertions, ValueAssertions):
     """A unit test of a graph, with TensorFlow's assertions.
 
     Each test begins with an empty default graph and with fixed seeds. Call `super().setUp()` in a `setUp` of your own.

@@ -19,7 +19,8 @@ _ONLY_0: Final = frozenset((
     "batch_matmul", "batch_cholesky", "batch_matrix_inverse", "batch_matrix_determinant", "batch_matrix_solve",
     "batch_matrix_transpose", "batch_fft", "scalar_summary", "histogram_summary", "image_summary", "audio_summary",
     "merge_summary", "merge_all_summaries", "train.SummaryWriter", "nn.rnn", "nn.bidirectional_rnn", "nn.seq2seq",
-    "nn.state_saving_rnn", "python.ops.seq2seq",
+    "nn.state_saving_rnn", "python.ops.seq2seq", "models.rnn", "models.rnn.rnn", "models.rnn.rnn_cell",
+    "models.rnn.seq2seq", "nn.deconv2d",
 ))  # fmt: skip
 """Names that TensorFlow 1.0 took away."""
 _ONLY_1: Final = (

@@ -14,6 +14,7 @@ from .. import (
     cast,
     convert_to_tensor,
     custom_gradient,
+    get_static_value,
     get_variable,
     get_variable_scope,
     name_scope,
@@ -150,6 +151,9 @@ INNER: Final[dict[str, tuple[Any, ...]]] = {
     "python.training.moving_averages": (SimpleNamespace(assign_moving_average=assign_moving_average),),
     "python.framework.function": (SimpleNamespace(Defun=Defun),),
     "python.framework.smart_cond": (SimpleNamespace(smart_cond=smart_cond, smart_constant_value=constant_value),),
+    **dict.fromkeys(["contrib.util", "python.framework.tensor_util"], (SimpleNamespace(
+        constant_value=get_static_value,
+    ),)),
     "python.eager.context": (SimpleNamespace(
         executing_eagerly=_is_eager, in_eager_mode=_is_eager, in_graph_mode=lambda: True,
     ),),

@@ -32,6 +32,7 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.framework.dtypes": ("dtypes", ""),
     "python.framework.errors": ("errors",),
     "python.framework.errors_impl": ("errors",),
+    "python.framework.graph_io": _TRAIN,
     "python.framework.graph_util": ("graph_util", ""),
     "python.framework.importer": _TOP,
     "python.framework.ops": _TOP,
@@ -153,6 +154,10 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.training.training_util": _TRAIN,
     "python.util.compat": ("compat",),
     "python": _TOP,
+    "models.rnn": ("nn", "nn.rnn_cell", ""),
+    "models.rnn.rnn": _NN,
+    "models.rnn.rnn_cell": ("nn.rnn_cell", "contrib.rnn"),
+    "models.rnn.seq2seq": ("contrib.legacy_seq2seq",),
     "core": _TOP,
     "core.example": _TRAIN,
     "core.example.example_pb2": _TRAIN,
@@ -229,14 +234,15 @@ _OWN: Final[dict[str, str]] = dict.fromkeys(MNIST, "mnist_files") | {
 }
 """Modules that only this package has."""
 _INNER: Final = frozenset((
-    "estimator", "python.eager.context", "python.framework.function", "python.framework.smart_cond",
-    "python.ops.gen_array_ops", "python.ops.gen_image_ops", "python.ops.gen_math_ops", "python.ops.gen_nn_ops",
-    "python.ops.inplace_ops", "python.training.moving_averages", "python.util.tf_inspect",
+    "contrib.util", "estimator", "python.framework.tensor_util", "python.eager.context",
+    "python.framework.function", "python.framework.smart_cond", "python.ops.gen_array_ops",
+    "python.ops.gen_image_ops", "python.ops.gen_math_ops", "python.ops.gen_nn_ops", "python.ops.inplace_ops",
+    "python.training.moving_averages", "python.util.tf_inspect",
 ))  # fmt: skip
 """Files with names that stood nowhere else: `inner_names` has them, and is not imported before it is asked."""
 _HOLDERS: Final = frozenset((
     "examples", "examples.tutorials", "contrib", "contrib.learn", "contrib.learn.python",
-    "contrib.learn.python.learn", "python.eager", "python.util", "compat",
+    "contrib.learn.python.learn", "models", "python.eager", "python.util", "compat",
 ))  # fmt: skip
 """Paths above others that have no names of their own beside public ones."""
 
@@ -270,7 +276,8 @@ def namespaces_of(path: str, era: str) -> tuple[Any, ...] | None:
     """
     root, path = root_of(path, era)
     if not path:
-        return (root,)
+        older = load_module("penstock.tf1.older_signatures")
+        return (older, root, older.OTHER) if era == "0" else (root, older.OTHER)
     if path in _OWN:
         return (load_module(f"penstock.tf1.{_OWN[path]}"),)
     inner = _inner(path)

@@ -19,6 +19,7 @@ from ..api.name_table import instead_of, table
 from ..errors import UseError
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
+from ..recurrent.weights_of_scopes import WeightsOfScopes
 from .module_paths import ROOT, namespaces_of, root_of, submodules_of
 
 _VERSIONS: Final = {"0": "0.12.1", "1": "1.15.0"}
@@ -140,6 +141,7 @@ class TensorFlowStandIn:
     def __init__(self, era: Literal["0", "1"]) -> None:
         self.era = era
         self._finder: _Finder | None = _Finder(era)
+        WeightsOfScopes.are_on = era == "0"
         sys.meta_path.insert(0, self._finder)
 
     def close(self) -> None:
@@ -154,6 +156,7 @@ class TensorFlowStandIn:
         is_there = self._finder in sys.meta_path  # a second call of tensorflow_stand_in has taken its place otherwise
         if self._finder is not None and is_there:
             sys.meta_path.remove(self._finder)
+            WeightsOfScopes.are_on = False
             for name in _imported():
                 del sys.modules[name]
         self._finder = None

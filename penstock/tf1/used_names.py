@@ -1,14 +1,15 @@
 """What a program uses of TensorFlow: its imports, the dotted names and the calls, with their lines.
 
 The program is parsed and not run. A name counts where it is read through an imported module: after
-`import tensorflow as tf` the text `tf.nn.relu` uses `nn.relu`; after `from tensorflow.contrib import rnn` the text
-`rnn.LSTMCell` uses `contrib.rnn.LSTMCell`.
+`import tensorflow as tf` the text `tf.nn.relu` uses `nn.relu`; after `from tensorflow.contrib import rnn`, or
+`rnn = tf.contrib.rnn`, the text `rnn.LSTMCell` uses `contrib.rnn.LSTMCell`.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -133,6 +134,7 @@ def _read(tree: ast.Module, program: ProgramNames) -> None:
         elif isinstance(node, ast.ImportFrom):
             _import_from(node, aliases, program)
             bound |= {alias.asname or alias.name for alias in node.names}
+    aliases.update(_assigned(tree, aliases))
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in _PYTHON_2 and node.id not in bound:
             _old(program, node.lineno, node.id)
@@ -141,6 +143,22 @@ def _read(tree: ast.Module, program: ProgramNames) -> None:
             program.uses.append(NameUse(each, line))
         else:
             program.calls.append(Called(each, line, call))
+
+
+def _assigned(tree: ast.Module, aliases: dict[str, str]) -> dict[str, str]:
+    """Names that only stand for one of TensorFlow's: `slim = tf.contrib.slim`."""
+    stores = Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    known = dict(aliases)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(target := node.targets[0], ast.Name):
+            name = _name_of(node.value, known)
+            is_own = name.endswith("flags.FLAGS")  # what it has are the program's own options
+            if name and not is_own and stores[target.id] == 1 and target.id not in arguments and target.id not in known:
+                known[target.id] = name
+    return known
 
 
 def _old(found: ProgramNames, line: int, name: str) -> None:

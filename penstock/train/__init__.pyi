@@ -86,6 +86,10 @@ from ..train.distributed.sync_replicas import SyncReplicasOptimizer as SyncRepli
 from ..train.monitored.monitored_session import ChiefSessionCreator as ChiefSessionCreator
 from ..train.monitored.monitored_session import MonitoredSession as MonitoredSession
 from ..train.monitored.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
+from ..train.monitored.further_hooks import CheckpointSaverListener as CheckpointSaverListener
+from ..train.monitored.further_hooks import FeedFnHook as FeedFnHook
+from ..train.monitored.further_hooks import FinalOpsHook as FinalOpsHook
+from ..train.monitored.further_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
 from ..train.monitored.saving_hooks import CheckpointSaverHook as CheckpointSaverHook
 from ..train.monitored.saving_hooks import StepCounterHook as StepCounterHook
 from ..train.monitored.saving_hooks import SummarySaverHook as SummarySaverHook

@@ -41,6 +41,7 @@ import_later(
         "train.distributed.server": "Server ServerDef",
         "train.distributed.sync_replicas": "SyncReplicasOptimizer",
         "train.monitored.monitored_session": "ChiefSessionCreator MonitoredSession MonitoredTrainingSession",
+        "train.monitored.further_hooks": "CheckpointSaverListener FeedFnHook FinalOpsHook GlobalStepWaiterHook",
         "train.monitored.saving_hooks": "CheckpointSaverHook StepCounterHook SummarySaverHook",
         "train.monitored.scaffold": "Scaffold",
         "train.monitored.session_manager": "SessionManager",

@@ -6,9 +6,11 @@ table from then on. Where it has not run, a look-up ends as the read of a variab
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ..errors import DTypeError, UseError, ValueRuleError
+from ..graph.common.file_errors import file_errors
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
@@ -257,7 +259,7 @@ def index_to_string_table_from_tensor(
 
 def _lines(path: str | bytes, count: int | None) -> list[bytes]:
     """The lines of a file of words, read while building."""
-    with open(path, "rb") as file:
+    with file_errors(f"the file of words {os.fsdecode(path)!r} cannot be read"), open(path, "rb") as file:
         lines = file.read().splitlines()
     if count is not None and count > len(lines):
         raise ValueRuleError(f"Invalid vocab_size: the file has {len(lines)} lines, not {count}")

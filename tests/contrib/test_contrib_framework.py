@@ -167,7 +167,7 @@ def test_variables_begin_with_a_checkpoint(tmp_path: Path) -> None:
         (lambda: LAYERS.optimize_loss(tf.constant(1.0), None, 0.1, 3), ValueError, "Unrecognized optimizer: 3"),
         (lambda: LAYERS.optimize_loss(tf.constant(1.0), None, 0.1, "SGD", summaries=["x"]), ValueError, "Summaries"),
         (lambda: LAYERS.embed_sequence([[1]]), ValueError, "Must specify vocab size"),
-        (lambda: LAYERS.batch_norm(X, adjustment=abs), tf.errors.UnimplementedError, "batch_norm.adjustment=...."),
+        (lambda: LAYERS.batch_norm(X, batch_weights=[1.0]), tf.errors.UnimplementedError, "batch_weights="),
         (lambda: LAYERS.layer_norm(X, begin_norm_axis=5), ValueError, "must be dimensions of inputs"),
         (lambda: SLIM.repeat(X, 0, SLIM.conv2d, 3, 3), ValueError, "repetitions=0"),
         (lambda: SLIM.stack(X, SLIM.conv2d, []), ValueError, "stack_args is empty"),

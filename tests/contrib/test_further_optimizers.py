@@ -185,3 +185,44 @@ def _not_installed(module: str) -> None:
 def test_mistakes_are_told(call: Any, error: type[Exception], words: str) -> None:
     with tf.Graph().as_default(), pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("nesterov", [False, True])
+@pytest.mark.parametrize("skipped", [False, True])
+def test_lars_steps_by_the_norms_of_a_variable_and_its_gradient(nesterov: bool, skipped: bool) -> None:
+    values = [START.copy(), np.zeros((2, 3))]
+    sums = [np.zeros((2, 3)), np.zeros((2, 3))]
+    rate, momentum, decay, eeta, epsilon = 0.5, 0.75, 0.125, 0.25, 0.0625
+    with tf.Graph().as_default(), tf.Session() as session:
+        variables = [tf.Variable(value, name=name) for value, name in zip(values, ("first", "other"), strict=True)]
+        g = tf.placeholder(tf.float64, [2, 3])
+        optimizer = OPT.LARSOptimizer(rate, momentum, decay, eeta, epsilon, use_nesterov=nesterov,
+                                      skip_list=["first"] if skipped else None)  # fmt: skip
+        step = optimizer.minimize(tf.add_n([tf.reduce_sum(v * g) for v in variables]))
+        session.run(tf.global_variables_initializer())
+        for number in range(4):
+            slope = gradient(number) * (number != 2)
+            session.run(step, {g: slope})
+            for place in range(2):
+                size, steep = np.linalg.norm(values[place]), np.linalg.norm(slope)
+                trust = eeta * size / (steep + decay * size + epsilon) if size > 0 and steep > 0 else 1.0
+                is_plain = skipped and place == 0
+                scaled = rate * slope if is_plain else rate * trust * (slope + decay * values[place])
+                sums[place] = momentum * sums[place] + scaled
+                values[place] = values[place] - (scaled + momentum * sums[place] if nesterov else sums[place])
+            assert np.allclose(session.run(variables), values), number
+    with pytest.raises(ValueError, match="momentum should be positive: -1"):
+        OPT.LARSOptimizer(0.1, momentum=-1)
+
+
+def test_rows_of_a_sparse_gradient_step_by_lars_as_by_momentum() -> None:
+    found = []
+    for optimizer in (OPT.LARSOptimizer(0.5, 0.75), tf.train.MomentumOptimizer(0.5, 0.75)):
+        with tf.Graph().as_default(), tf.Session() as session:
+            w = tf.Variable(START)
+            step = optimizer.minimize(tf.reduce_sum(tf.gather(w, [1]) * 2.0))
+            session.run(tf.global_variables_initializer())
+            for _ in range(3):
+                session.run(step)
+            found.append(session.run(w))
+    assert np.allclose(*found)

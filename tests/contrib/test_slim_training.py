@@ -135,3 +135,54 @@ def test_variables_come_from_a_checkpoint(tmp_path: Path) -> None:
             SLIM.assign_from_checkpoint_fn(path, [tf.Variable(1.0, name="x")], ignore_missing_vars=True)
         with pytest.raises(ValueError, match="cannot be empty"):
             SLIM.assign_from_checkpoint_fn(path, [])
+
+
+def test_losses_and_metrics_of_slim_take_the_predictions_first() -> None:
+    """They are those of tf.contrib.losses and tf.contrib.metrics, as in TensorFlow 1.15."""
+    slim = tf.contrib.slim
+    logits, labels = [[2.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 0.0]]
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = slim.losses.softmax_cross_entropy(tf.constant(logits), tf.constant(labels))
+        expect = tf.losses.softmax_cross_entropy(tf.constant(labels), tf.constant(logits))
+        assert session.run(found) == session.run(expect)
+        values, updates = slim.metrics.aggregate_metric_map(
+            {"accuracy": slim.metrics.streaming_accuracy(tf.constant([0, 1]), tf.constant([0, 0]))}
+        )
+        session.run(tf.local_variables_initializer())
+        session.run(list(updates.values()))
+        assert session.run(values["accuracy"]) == 0.5
+
+
+@pytest.mark.parametrize("given", [list, dict])
+def test_batches_are_prefetched_for_towers(given: type) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        number, text = tf.train.limit_epochs(tf.constant([1, 2]), 3), tf.constant(["a", "b"])
+        session.run(tf.local_variables_initializer())
+        tensors = [number, text] if given is list else {"n": number, "t": text}
+        queue = tf.contrib.slim.prefetch_queue.prefetch_queue(tensors, capacity=4, num_threads=2)
+        element = queue.dequeue()
+        numbers = element[0] if given is list else element["n"]
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coord)
+        assert [session.run(numbers).tolist() for _ in range(3)] == [[1, 2]] * 3
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(element)
+        coord.request_stop()
+        coord.join(threads)
+        assert numbers.shape == [2] and queue.name.startswith("prefetch_queue/")
+
+
+def test_values_of_a_checkpoint_are_fed(tmp_path: Path) -> None:
+    framework = tf.contrib.framework
+    with tf.Graph().as_default(), tf.Session() as session:
+        v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable(3, name="w")
+        session.run(tf.global_variables_initializer())
+        path = tf.train.Saver([v]).save(session, str(tmp_path / "m"))
+        session.run([v.assign([0.0, 0.0]), w.assign(0)])
+        with pytest.raises(ValueError, match=r"missing variable \[w\]"):
+            framework.assign_from_checkpoint(path, [v, w])
+        session.run(*framework.assign_from_checkpoint(path, [v, w], ignore_missing_vars=True))
+        assert session.run([v, w])[0].tolist() == [1.0, 2.0] and session.run(w) == 0
+        with pytest.raises(ValueError, match="has shape"):
+            framework.assign_from_checkpoint(path, {"v": w})
+        assert session.run(framework.zero_initializer(v)).tolist() == [0.0, 0.0]

@@ -66,11 +66,58 @@ def test_float16_inputs_have_averages_of_float32() -> None:
 
 
 def test_what_batch_normalization_does_not_have_is_refused() -> None:
-    with tf.Graph().as_default(), pytest.raises(UnimplementedError, match="no virtual_batch_size"):
-        tf.layers.batch_normalization(X, virtual_batch_size=2)
-    for more, words in (({"renorm_clipping": {"max": 1.0}}, "keys not in"), ({"fused": True}, "`renorm=True`")):
+    with tf.Graph().as_default(), pytest.raises(UnimplementedError, match="renorm has neither virtual batches"):
+        tf.layers.batch_normalization(X, virtual_batch_size=2, renorm=True)
+    for more, words in (({"renorm_clipping": {"max": 1.0}, "renorm": True}, "keys not in"),
+                        ({"fused": True, "renorm": True}, "`renorm=True`"),
+                        ({"fused": True, "virtual_batch_size": 2}, "leave `fused` out"),
+                        ({"axis": 0, "virtual_batch_size": 2}, "axis cannot be 0")):  # fmt: skip
         with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
-            tf.layers.batch_normalization(X, renorm=True, **more)
+            tf.layers.batch_normalization(X, **more)
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("sizes", [(8, 3), (8, 2, 5, 3)])
+def test_virtual_batches_are_normalized_each_by_itself(sizes: tuple[int, ...], known: bool) -> None:
+    """Compared with TensorFlow's layer by hand: names, shapes, values and updates are equal."""
+    data = np.random.default_rng(0).standard_normal(sizes).astype(np.float32)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, *sizes[1:]])
+        training = True if known else tf.placeholder(tf.bool, [])
+        layer = tf.layers.BatchNormalization(virtual_batch_size=4, momentum=0.75, epsilon=0.0,
+                                             gamma_initializer=tf.constant_initializer(2.0))  # fmt: skip
+        y = layer(x, training)
+        session.run(tf.global_variables_initializer())
+        feed = {x: data} if known else {x: data, training: True}
+        found = session.run([y, *layer.updates], feed)[0]
+        groups = data.reshape(4, -1, *sizes[1:])
+        axes = tuple(d for d in range(groups.ndim) if d not in (1, groups.ndim - 1))
+        mean, spread = groups.mean(axes, keepdims=True), groups.var(axes, keepdims=True)
+        assert np.allclose(found, (2.0 * (groups - mean) / np.sqrt(spread)).reshape(sizes), atol=1e-5)
+        assert y.shape.as_list() == [None, *sizes[1:]]
+        assert layer.moving_mean.shape == [1] * len(sizes) + [3] == layer.gamma.shape
+        assert np.allclose(session.run(layer.moving_mean), 0.25 * mean.mean(1, keepdims=True), atol=1e-6)
+        if not known:
+            average, variance = session.run([layer.moving_mean, layer.moving_variance])
+            expect = 2.0 * (groups - average) / np.sqrt(variance)
+            assert np.allclose(session.run(y, {x: data, training: False}), expect.reshape(sizes), atol=1e-5)
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                session.run(y, {x: data[:3], training: True})
+
+
+def test_normalized_inputs_are_adjusted_in_training() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, training = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.bool, [])
+        more = {"gamma_initializer": tf.constant_initializer(10.0), "beta_initializer": tf.constant_initializer(1.0)}
+        y = tf.layers.batch_normalization(x, training=training, epsilon=0.0, **more, adjustment=lambda shape: (
+            tf.fill([shape[0], 1], 2.0), tf.fill([shape[0], 1], 0.5)))  # fmt: skip
+        bare = tf.layers.batch_normalization(x, training=True, epsilon=0.0, scale=False, center=False,
+                                             adjustment=lambda shape: (3.0, tf.zeros(shape)))  # fmt: skip
+        session.run(tf.global_variables_initializer())
+        data = [[1.0, 3.0], [3.0, 1.0]]
+        assert session.run(y, {x: data, training: True}).tolist() == [[-14.0, 26.0], [26.0, -14.0]]
+        assert session.run(y, {x: data, training: False}).tolist() == [[11.0, 31.0], [31.0, 11.0]]
+        assert session.run(bare, {x: data}).tolist() == [[-3.0, 3.0], [3.0, -3.0]]
 
 
 def test_the_moving_averages_come_near_the_moments_of_the_inputs() -> None:

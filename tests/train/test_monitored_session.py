@@ -295,3 +295,38 @@ def test_a_graph_has_one_global_step() -> None:
         graph.add_to_collection("global_step", tf.Variable(0, name="other"))
         with pytest.raises(ValueError, match=r"holds 2 values: \['global_step:0', 'other:0'\]; there is one global"):
             tf.train.get_global_step()
+
+
+def test_listeners_hear_of_checkpoints_and_may_stop_the_training(tmp_path: Path) -> None:
+    heard: list[Any] = []
+
+    class Listener(tf.train.CheckpointSaverListener):
+        def begin(self) -> None:
+            heard.append("begin")
+
+        def before_save(self, session: Any, global_step_value: int) -> None:
+            heard.append(("before", global_step_value))
+
+        def after_save(self, session: Any, global_step_value: int) -> Any:
+            heard.append(("after", global_step_value))
+            return global_step_value >= 4
+
+        def end(self, session: Any, global_step_value: int) -> None:
+            heard.append(("end", global_step_value))
+
+    with tf.Graph().as_default():
+        step = tf.train.get_or_create_global_step()
+        more, x = tf.assign_add(step, 1), tf.placeholder(tf.int64, [])
+        total = more + x
+        last = tf.train.FinalOpsHook(step)
+        hooks = [tf.train.CheckpointSaverHook(str(tmp_path), save_steps=2, listeners=[Listener()]), last,
+                 tf.train.FeedFnHook(lambda: {x: 10}), tf.train.GlobalStepWaiterHook(0)]  # fmt: skip
+        with tf.train.MonitoredSession(hooks=hooks) as session:
+            values = []
+            while not session.should_stop():
+                values.append(int(session.run(total)))
+    assert values[:2] == [11, 12] and last.final_ops_values == len(values)
+    assert heard[:3] == ["begin", ("before", 0), ("after", 0)] and heard[-1] == ("end", len(values))
+    assert ("after", 2) in heard and len(values) < 8
+    with pytest.raises(TypeError, match="write lambda"):
+        tf.train.FeedFnHook({})

@@ -78,9 +78,9 @@ def batch_norm(
         outputs_collections: a collection for the result, or a list of them.
         trainable: whether optimizers change beta and gamma.
         zero_debias_moving_mean: whether the moving mean counts its updates, so that its start has no weight.
-        renorm, renorm_clipping: as of `tf.layers.batch_normalization`.
+        renorm, renorm_clipping, adjustment: as of `tf.layers.batch_normalization`.
         renorm_decay: how much of the moving averages of renorm stays in an update.
-        batch_weights, adjustment: not supported.
+        batch_weights: not supported.
         fused: taken for programs that give it.
         data_format: "NHWC" or "NCHW".
         scope: the name of the variable scope; by default "BatchNorm", made unique.
@@ -102,15 +102,14 @@ def batch_norm(
 
     Source: TensorFlow 1.x, `tf.contrib.layers.batch_norm`.
     """
-    for name, value in (("batch_weights", batch_weights), ("adjustment", adjustment)):
-        if value is not None:
-            raise UnimplementedError(message=f"batch_norm({name}=...) is not supported; leave it out")
+    if batch_weights is not None:
+        raise UnimplementedError(message="batch_norm(batch_weights=...) is not supported; leave it out")
     starts, costs = dict(param_initializers or {}), dict(param_regularizers or {})
     layer = (_WithoutStart if zero_debias_moving_mean else BatchNormalization)(
         1 if data_format.startswith("NC") else -1, decay, epsilon, center, scale,
         starts.get("beta"), starts.get("gamma"), starts.get("moving_mean"), starts.get("moving_variance"),
         costs.get("beta"), costs.get("gamma"), renorm=renorm, renorm_clipping=renorm_clipping,
-        renorm_momentum=renorm_decay, trainable=trainable,
+        renorm_momentum=renorm_decay, trainable=trainable, adjustment=adjustment,
     )  # fmt: skip
     outputs = _applied(layer, "BatchNorm", inputs, scope, reuse, variables_collections, None, is_training, {})
     if updates_collections != GraphKeys.UPDATE_OPS:

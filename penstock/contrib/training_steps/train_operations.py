@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ... import IndexedSlices, check_numerics, clip_by_norm, control_dependencies, global_norm, identity, summary, train
-from ...errors import ValueRuleError
+from ...errors import UseError, ValueRuleError
+from ...graph.common.tracebacks import hides_frames
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Tensor
 from ...variables.graph_keys import GraphKeys
@@ -17,6 +18,7 @@ _OWN_STEP = 0
 """`global_step` by default: that of the graph; None means none."""
 
 
+@hides_frames
 def create_train_op(
     total_loss: Tensor,
     optimizer: Any,
@@ -129,6 +131,9 @@ def _train_op(
     loss: Tensor, optimizer: Any, step: Any, update_ops: Any, variables: Any, changed: Callable[[Pairs], Pairs],
     gate: int, aggregation: Any, colocate: bool, is_checked: bool,
 ) -> Tensor:  # fmt: skip
+    if not hasattr(optimizer, "compute_gradients"):
+        raise UseError(f"create_train_op: optimizer is {optimizer!r:.60}; it must be an optimizer, such as "
+                       "tf.train.GradientDescentOptimizer(0.1)")  # fmt: skip
     graph = get_default_graph()
     if isinstance(step, int) and step == _OWN_STEP:
         step = train.get_or_create_global_step()

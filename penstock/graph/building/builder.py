@@ -25,6 +25,7 @@ from ..shapes.shape import TensorShape
 from ..shapes.size_claims import claiming, collector
 from .capturing import with_captures
 from .convert import check_one_graph, convert, first_tensor, two_graphs
+from .registered_conversions import conversions
 
 if TYPE_CHECKING:
     from ..declare.op_declaration import OpDef
@@ -63,12 +64,17 @@ def build(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Any:
 
 
 def _decider(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Tensor | None:
-    """The first tensor among the operands."""
-    for position, _, _ in opdef.operands:
-        value = values[position]
-        found = value if value.__class__ is Tensor else first_tensor(value)
-        if found is not None:
-            return found
+    """The first tensor among the operands; a registered object, of which one would be made, where there is none."""
+    kinds = conversions.kinds
+    for of_kinds in (False, True) if kinds else (False,):
+        for position, _, _ in opdef.operands:
+            value = values[position]
+            if value.__class__ is Tensor:
+                return value  # type: ignore[no-any-return]  # its class
+            if not kinds or isinstance(value, kinds) is of_kinds:
+                found = first_tensor(value)
+                if found is not None:
+                    return found
     return None
 
 
@@ -82,6 +88,8 @@ def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any,
             return _convert_and_finish(opdef, graph, values)
     try:
         if opdef.prepare_rule is not None:
+            if conversions.kinds:
+                _convert_registered(opdef, graph, args)
             check_one_graph(graph, args)  # what prepare builds in another graph would not be undone
             prepared = opdef.prepare_rule(*args, name)
             if not isinstance(prepared, tuple):
@@ -96,6 +104,15 @@ def _convert_and_finish(opdef: OpDef[Any, Any], graph: Graph, values: tuple[Any,
         report_on_op(error, opdef, args, name)
         raise
     return finished(opdef, graph, args, name, full_name)
+
+
+def _convert_registered(opdef: OpDef[Any, Any], graph: Graph, args: list[Any]) -> None:
+    """Registered objects among `args` become tensors, of the dtype of a tensor that must have the same."""
+    kinds = {operand.var: args[place].dtype for place, _, operand in opdef.operands if isinstance(args[place], Tensor)}
+    for place, parameter, operand in opdef.operands:
+        if isinstance(args[place], conversions.kinds):
+            wanted = kinds.get(operand.var) if operand.var else None
+            args[place] = convert(graph, args[place], wanted, None, parameter, parameter)
 
 
 def _operand(

@@ -20,6 +20,7 @@ from ..model.tensor_source import TensorSource
 from ..shapes.dtypes import DType, of_numpy
 from ..shapes.literal import literal
 from ..shapes.shape import TensorShape, shape_of
+from .registered_conversions import conversions
 
 if TYPE_CHECKING:
     from ..model.nodes import Graph
@@ -34,9 +35,12 @@ def first_tensor(value: Any) -> Tensor | None:
     if isinstance(value, TensorSource):
         tensor: Tensor = value.any_tensor
         return tensor
+    if isinstance(value, conversions.kinds):
+        return conversions.tensor(value, None, None)
     if isinstance(value, (list, tuple)):
+        kinds = (list, tuple, Tensor, IndexedSlices, TensorSource, *conversions.kinds)
         for item in value:
-            if isinstance(item, (list, tuple, Tensor, IndexedSlices, TensorSource)):
+            if isinstance(item, kinds):
                 found = first_tensor(item)
                 if found is not None:
                     return found
@@ -54,7 +58,13 @@ def convert(
     if value.__class__ is Tensor:
         tensor: Tensor = value
         return tensor if tensor.op.graph is graph else graph.admit(tensor)
+    if isinstance(value, conversions.kinds):
+        own = conversions.tensor(value, dtype, name)
+        if own is not None:
+            return own if own.op.graph is graph else graph.admit(own)
     if isinstance(value, (list, tuple)):
+        if conversions.kinds:
+            value = conversions.in_list(value, dtype)
         found = first_tensor(value)
         if found is not None:
             return _pack(graph, value, dtype or found.dtype, name)

@@ -6,10 +6,11 @@ What these methods call stands above the nodes and is reached through `graph.com
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from operator import index
 from typing import Any
 
-from ...errors import GraphError
+from ...errors import GraphError, UseError
 from ..common.hooks import hooks
 from ..common.tracebacks import hides_frames
 from .journal import Journal
@@ -160,8 +161,34 @@ class GraphForms:
             self, op_type, inputs, dtypes, input_types, name, attrs, op_def, compute_shapes, compute_device
         )
 
+    building_function = False
+    """TensorFlow's word for the graph of a function; `tf.get_default_graph()` is none where programs ask."""
+
+    @hides_frames
+    def container(self, container_name: str) -> Any:
+        """A `with` block that changes nothing; see `penstock.container`.
+
+        Args:
+            container_name: the name, which the block gives.
+
+        Returns:
+            A context manager, which gives the name.
+
+        Raises:
+            TypeError: `container_name` is not a string.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().container("train") as name:
+        ...     print(name)
+        train
+        """
+        if not isinstance(container_name, str):
+            raise UseError(f"container({container_name!r}): the name must be a string")
+        return nullcontext(container_name)
+
     # ---- what may be fed and fetched ----------------------------------------------------------
 
+    @hides_frames
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a run may feed a tensor.
 
@@ -184,6 +211,7 @@ class GraphForms:
         self._require_own(tensor)
         return tensor not in self.unfeedable
 
+    @hides_frames
     def prevent_feeding(self, tensor: Any) -> None:
         """Makes runs refuse a value for a tensor.
 
@@ -203,6 +231,7 @@ class GraphForms:
         self._require_own(tensor)
         self._let("unfeedable", self.unfeedable | {tensor})
 
+    @hides_frames
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether a run may fetch a tensor or an operation.
 
@@ -224,6 +253,7 @@ class GraphForms:
         self._require_own(tensor_or_op)
         return tensor_or_op not in self.unfetchable and getattr(tensor_or_op, "op", None) not in self.unfetchable
 
+    @hides_frames
     def prevent_fetching(self, op: Any) -> None:
         """Makes runs refuse to fetch an operation and its results.
 
@@ -249,4 +279,5 @@ class GraphForms:
 
     def _require_own(self, each: Any) -> None:
         if getattr(each, "graph", None) is not self:
-            raise GraphError(f"{each!r:.80} is no tensor or operation of this graph")
+            cure = f"; write graph.as_graph_element({each!r})" if isinstance(each, str) else ""
+            raise GraphError(f"{each!r:.80} is no tensor or operation of this graph{cure}")

@@ -263,6 +263,8 @@ class GraphLookup(Generic[N, T]):
             return self._index.element(obj, self, allow_tensor, allow_operation)  # type: ignore[no-any-return]  # either
         if isinstance(obj, TensorSource):
             obj = obj.element
+        elif hasattr(obj, "_as_graph_element"):  # how classes of programs say which tensor they stand for
+            obj = obj._as_graph_element()
         tensor, operation = self._kinds
         if (isinstance(obj, tensor) and allow_tensor) or (isinstance(obj, operation) and allow_operation):
             graph = obj.graph

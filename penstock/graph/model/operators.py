@@ -67,6 +67,13 @@ class TensorOperators(ComparedByIdentity):
 
     __slots__ = ()
     __array_priority__ = 100.0
+    OVERLOADABLE_OPERATORS = frozenset((
+        "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__", "__rtruediv__",
+        "__floordiv__", "__rfloordiv__", "__mod__", "__rmod__", "__lt__", "__le__", "__gt__", "__ge__",
+        "__and__", "__rand__", "__or__", "__ror__", "__xor__", "__rxor__", "__getitem__", "__pow__", "__rpow__",
+        "__invert__", "__neg__", "__abs__", "__matmul__", "__rmatmul__",
+    ))  # fmt: skip
+    """The operators that classes of programs take from `tf.Tensor`, under TensorFlow's name."""
 
     __add__ = _binary("add")
     __radd__ = _reflected("add")

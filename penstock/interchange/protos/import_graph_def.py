@@ -96,6 +96,7 @@ def wire_graph(graph_def: Any, call: str) -> GraphProto:
         content = graph_def.SerializeToString()
     else:
         cure = "; read the file with tf.GraphDef.FromString(content)" if isinstance(graph_def, str) else ""
+        cure = "; write graph.as_graph_def()" if isinstance(graph_def, Graph) else cure
         raise UseError(f"{call}: graph_def is {graph_def!r:.60}; it must be a GraphDef proto{cure}")
     try:
         found: GraphProto = graph_def if content is None else decode(GraphProto, content, DEFAULT_LIMITS)

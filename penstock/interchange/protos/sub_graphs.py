@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UseError, ValueRuleError
+from ...graph.common.near_names import did_you_mean
 from ...graph.common.tracebacks import hides_frames
 from ..tensorflow.node_writer import attr_value
 from ..tensorflow.wire.messages import AttrEntry, GraphProto, NodeProto
@@ -62,7 +63,8 @@ def _cut(proto: GraphProto, wanted: list[str], call: str) -> None:
     by_name = {node.name: node for node in proto.nodes}
     for name in wanted:
         if name not in by_name:
-            raise ValueRuleError(f"{call}: {name} is not in graph")
+            cure = did_you_mean(name.partition(":")[0], by_name) or "; give names of operations, such as op.name"
+            raise ValueRuleError(f"{call}: {name} is not in graph{cure}")
     needed: set[str] = set()
     waiting = list(wanted)
     while waiting:

@@ -12,7 +12,10 @@ from ...graph.serial.atomic_write import write_bytes
 
 
 def write_graph(
-    graph_or_graph_def: Any, logdir: str | os.PathLike[str], name: str | os.PathLike[str], as_text: bool = True
+    graph_or_graph_def: Any,
+    logdir: str | bytes | os.PathLike[str],
+    name: str | bytes | os.PathLike[str],
+    as_text: bool = True,
 ) -> str:
     """Writes a graph as TensorFlow's GraphDef.
 
@@ -43,7 +46,7 @@ def write_graph(
     proto = graph_or_graph_def.as_graph_def() if isinstance(graph_or_graph_def, Graph) else graph_or_graph_def
     if not hasattr(proto, "SerializeToString") or not hasattr(proto, "node"):
         raise UseError(f"write_graph: {graph_or_graph_def!r:.80} is neither a tf.Graph nor a tf.GraphDef")
-    path = Path(logdir, name)
+    path = Path(os.fsdecode(logdir), os.fsdecode(name))
     path.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(path, str(proto).encode("utf-8", "surrogatepass") if as_text else proto.SerializeToString())
     return str(path)

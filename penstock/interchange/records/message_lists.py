@@ -8,6 +8,8 @@ from typing import Any, Generic, SupportsIndex, TypeVar
 
 import numpy as np
 
+from ...graph.common.tracebacks import hides_frames
+
 M = TypeVar("M")
 
 
@@ -135,6 +137,7 @@ class RepeatedMessages(Repeated[M]):
         copy.MergeFrom(value)
         return copy  # type: ignore[no-any-return]
 
+    @hides_frames
     def add(self, **values: Any) -> M:
         """Appends a new message with these fields, and returns it."""
         message = self._kind(**values)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Final, Generic, TypeVar
 
 from ...errors import DecodeError
+from ...graph.common.tracebacks import hides_frames
 from ...graph.serial.protobuf_cursor import FOUR, LENGTH, VARINT, fields, varint
 from ..wire.wire_format import varint_bytes
 from .message_lists import MessageMap, Repeated, RepeatedMessages, as_content, as_float32, as_int64, as_name
@@ -68,6 +69,7 @@ class ProtoField:
     def __set_name__(self, owner: type[Any], name: str) -> None:
         self.name = name
 
+    @hides_frames
     def __set__(self, message: Any, value: Any) -> None:
         if value is not None and value is message._values.get(self.name):
             return  # `field += [...]` has changed the list itself

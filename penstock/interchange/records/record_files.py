@@ -117,7 +117,9 @@ class TFRecordWriter:
     """
 
     @hides_frames
-    def __init__(self, path: str | os.PathLike[str], options: TFRecordOptions | int | str | None = None) -> None:
+    def __init__(
+        self, path: str | bytes | os.PathLike[str], options: TFRecordOptions | int | str | None = None
+    ) -> None:
         self._pack = packer_of(options)
         self._file: IO[bytes] | None = io.BufferedWriter(io.FileIO(_path(path), "wb"))
 
@@ -175,7 +177,7 @@ class TFRecordWriter:
 
 @hides_frames
 def tf_record_iterator(
-    path: str | os.PathLike[str], options: TFRecordOptions | int | str | None = None
+    path: str | bytes | os.PathLike[str], options: TFRecordOptions | int | str | None = None
 ) -> Iterator[bytes]:
     """The records of a record file, one after the other.
 
@@ -278,6 +280,6 @@ class _Inflated(io.RawIOBase):
 
 
 def _path(given: Any) -> str:
-    if not isinstance(given, (str, os.PathLike)):
-        raise UseError(f"a path is a str or a pathlib.Path, not {given!r:.60}")
-    return os.fspath(given)
+    if not isinstance(given, (str, bytes, os.PathLike)):
+        raise UseError(f"a path is a str, bytes or a pathlib.Path, not {given!r:.60}")
+    return os.fsdecode(given)

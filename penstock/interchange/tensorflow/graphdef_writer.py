@@ -21,6 +21,7 @@ from .rules.direct_rules import form_of, write_direct
 from .rules.flow_export_rules import OF_FLOW
 from .rules.index_rules import INDEX_WRITTEN
 from .rules.list_export_rules import OF_LISTS
+from .rules.matrix_and_text_rules import MATRICES_AND_TEXTS_WRITTEN
 from .rules.movement_rules import MOVEMENT_WRITTEN
 from .rules.queue_rules import OF_QUEUES
 from .rules.record_rules import OF_RECORDS
@@ -97,7 +98,7 @@ def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
 
 _RULES: dict[str, Callable[[NodeWriter, Operation], bool]] = {
     **OF_TABLES, **OF_DATASETS, **OF_RECORDS, **OF_QUEUES, **ARRAYS, **OF_LISTS, **OF_FLOW, **OF_STATE,
-    **MOVEMENT_WRITTEN, **INDEX_WRITTEN, **ARITHMETIC_WRITTEN,
+    **MOVEMENT_WRITTEN, **INDEX_WRITTEN, **ARITHMETIC_WRITTEN, **MATRICES_AND_TEXTS_WRITTEN,
 }  # fmt: skip
 
 

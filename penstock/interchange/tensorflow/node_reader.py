@@ -18,6 +18,7 @@ from .rules.flow_rules import FLOW_NODES
 from .rules.functional_rules import FUNCTION_NODES, called_by_name
 from .rules.gradient_import_rules import OF_GRADIENTS
 from .rules.index_rules import INDEX_READ
+from .rules.matrix_and_text_rules import MATRICES_AND_TEXTS
 from .rules.movement_rules import MOVEMENT_READ
 from .rules.own_nodes import OWN_NODES
 from .rules.queue_rules import QUEUE_NODES
@@ -36,7 +37,8 @@ _OF_REFERENCES: dict[str, Callable[[ForeignNode], Any]] = {
 
 _RULES: dict[str, Callable[[ForeignNode], Any]] = {
     **ARITHMETIC_READ, **INDEX_READ, **MOVEMENT_READ, **OF_GRADIENTS,
-    **QUEUE_NODES, **RECORD_NODES, **DATASET_NODES, **COMPOSITES, **_OF_REFERENCES
+    **QUEUE_NODES, **RECORD_NODES, **DATASET_NODES, **COMPOSITES, **MATRICES_AND_TEXTS,
+    **_OF_REFERENCES
 }  # fmt: skip
 
 

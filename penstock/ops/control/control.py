@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DTypeError
+from ...graph.building.registered_conversions import conversions
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.op_declaration import Samples, op, sample
@@ -16,6 +17,7 @@ from ...graph.declare.signature import Everything
 from ...graph.model.default_graph import target_graph
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
+from ...graph.model.tensor_source import TensorSource
 from ...graph.shapes.shape import TensorShape
 from ..declare.composite import reported_as_call
 from ..declare.failure_rules import never
@@ -161,6 +163,8 @@ def leaves_of(inputs: Iterable[Any]) -> Iterator[Operation | Tensor]:
             yield from (item.indices, item.values, item.dense_shape)
         elif isinstance(item, (Operation, Tensor)):
             yield item
+        elif isinstance(item, (TensorSource, *conversions.kinds)):
+            yield hooks.operators["convert"](item)
         else:
             raise DTypeError(f"{item!r} is of type {type(item).__name__}; "
                              "inputs are operations, tensors, sparse tensors and lists of these")  # fmt: skip

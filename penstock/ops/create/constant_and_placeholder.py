@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import BuildError, DTypeError, InvalidArgumentError, ResourceExhaustedError, UseError, ValueRuleError
 from ...graph.building.convert import constant_node, convert, first_tensor
+from ...graph.building.registered_conversions import conversions
 from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import same_axes
 from ...graph.declare.effects import Effects
@@ -73,7 +74,7 @@ def const_samples(rng: np.random.Generator) -> Samples:
 
 
 @reported_as_call()
-def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name: str = "Const") -> Tensor:
+def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name: str | None = "Const") -> Tensor:
     """A tensor with a fixed value.
 
     Args:
@@ -112,6 +113,7 @@ def constant(value: Any, dtype: DTypeLike | None = None, shape: Any = None, name
     if shape is not None:
         array = _filled_to_shape(array, _as_static_shape(shape))
     graph = get_default_graph()
+    name = "Const" if name is None else name
     graph.check_name(name)
     if graph.surroundings.device.__class__ is str:
         return constant_node(graph, array, name)
@@ -281,9 +283,13 @@ def convert_to_tensor(
             raise ValueRuleError(f"Tensor conversion requested dtype {wanted} for Tensor with dtype {value.dtype}: "
                                  f"{value!r}; write tf.cast(t, tf.{wanted}) to change it")  # fmt: skip
         return value
+    preferred = None if preferred_dtype is None else as_dtype(preferred_dtype)
+    if isinstance(value, conversions.kinds):
+        own = conversions.preferred(value, wanted, preferred, name)
+        if own is not None:
+            return own
     inner = first_tensor(value)
     graph = target_graph(inner)
-    preferred = None if preferred_dtype is None else as_dtype(preferred_dtype)
     if preferred is not None and wanted is None and inner is None and _fits(value, preferred):
         wanted = preferred
 

@@ -16,10 +16,13 @@ import numpy as np
 
 from ...errors import BuildError, DTypeError, InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import Entry, known_scalar
+from ...graph.building.registered_conversions import conversions
+from ...graph.common.hooks import hooks
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INDICES, Attr, Operand, T, TensorLike
 from ...graph.model.nodes import Operation, Tensor
+from ...graph.model.tensor_source import TensorSource
 from ...graph.shapes.dimension import Dim, Dimension, unknown
 from ...graph.shapes.dtypes import bool_
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
@@ -136,6 +139,8 @@ def _item(written: Any, tensors: list[Tensor]) -> Item:
 def _number(written: Any, tensors: list[Tensor]) -> int | IndexOperand:
     if type(written) is int:
         return written
+    if isinstance(written, (TensorSource, *conversions.kinds)):
+        written = hooks.operators["convert"](written)
     if isinstance(written, Tensor):
         if written.dtype is bool_ and written.shape.ndims == 0:
             raise _scalar_mask()

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import ShapeError, ValueRuleError
+from ...errors import DTypeError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import known_int
+from ...graph.common.tracebacks import hides_frames
 from ...graph.declare.signature import DTypeLike, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import as_dtype, float32
@@ -192,6 +193,9 @@ def stft(
     Source: TensorFlow 1.x, `tf.signal.stft`.
     """
     x, length = convert_to_tensor(signals), _int("frame_length", frame_length)
+    if not x.dtype.is_floating:
+        raise DTypeError(f"signals are {x.dtype}, and a transform takes floats; write tf.cast(signals, tf.float32) and "
+                         "divide 16-bit samples by 32768")  # fmt: skip
     frames = frame(x, length, frame_step, pad_end=pad_end)
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=x.dtype)
@@ -253,6 +257,7 @@ def inverse_stft_window_fn(
     return window
 
 
+@hides_frames
 def linear_to_mel_weight_matrix(
     num_mel_bins: int = 20, num_spectrogram_bins: int = 129, sample_rate: float = 8000,
     lower_edge_hertz: float = 125.0, upper_edge_hertz: float = 3800.0, dtype: DTypeLike = float32,

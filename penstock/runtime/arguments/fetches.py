@@ -21,6 +21,7 @@ import numpy as np
 
 from ...errors import FetchError, GraphError
 from ...graph.building.given_none import why_none
+from ...graph.building.registered_conversions import conversions
 from ...graph.declare.op_declaration import OpDef
 from ...graph.model.indexed_slices import IndexedSlices, IndexedSlicesValue
 from ...graph.model.nodes import Graph, Operation, Tensor
@@ -147,6 +148,8 @@ def _cause(graph: Graph, part: Any) -> str:
     if inspect.isroutine(part) or isinstance(part, OpDef):
         name = getattr(part, "__name__", "")
         return f"this is the function {name!r} itself; call it: {name}()"
+    if isinstance(part, conversions.kinds):
+        return f"{shown} is made a tensor by a registered function: fetch tf.convert_to_tensor(x), made before the run"
     instead = getattr(part, FETCH_INSTEAD, "")
     return str(instead) if instead else f"{shown} is of type {type(part).__name__}"
 

@@ -104,6 +104,8 @@ class PlanCache:
 
         values: the fed values if known; errors in them are raised before errors of planning.
         """
+        if self._graph.unfetchable:
+            Fetches(self._graph, fetches)  # raises for what may not be fetched: what is kept does not look again
         structure = None if fetches.__class__ is Tensor else self._structures.find(fetches)
         key = (fetches if structure is None else structure.key, fed, kind)
         call = self.calls.find(key)

@@ -25,7 +25,7 @@ from ...interchange.checkpoints.version_one import version_one_paths
 from ...interchange.checkpoints.whole_files import remove_files, write_whole
 from ...interchange.tensorflow.wire.text_format import from_text, to_text
 
-Path = str | os.PathLike[str]
+Path = str | bytes | os.PathLike[str]
 
 
 @hides_frames
@@ -51,7 +51,7 @@ def get_checkpoint_state(checkpoint_dir: Path, latest_filename: str | None = Non
 
     Source: TensorFlow 1.x, `tf.train.get_checkpoint_state`.
     """
-    folder = os.fspath(checkpoint_dir)
+    folder = os.fsdecode(checkpoint_dir)
     try:
         with open(_state_file(folder, latest_filename), encoding="utf-8") as file:
             state: CheckpointState = from_text(CheckpointState, file.read())
@@ -110,7 +110,7 @@ def checkpoint_exists(checkpoint_prefix: Path) -> bool:
 
     Source: TensorFlow 1.x, `tf.train.checkpoint_exists`.
     """
-    return exists(os.fspath(checkpoint_prefix))
+    return exists(os.fsdecode(checkpoint_prefix))
 
 
 @hides_frames
@@ -134,7 +134,7 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Iterable[Path]) -> list[float]:
     """
     found = []
     for each in checkpoint_prefixes:
-        for path in (index_name(os.fspath(each)), *version_one_paths(os.fspath(each))):
+        for path in (index_name(os.fsdecode(each)), *version_one_paths(os.fsdecode(each))):
             if os.path.exists(path):
                 found.append(os.stat(path).st_mtime)
                 break
@@ -160,7 +160,7 @@ def remove_checkpoint(
 
     Source: TensorFlow 1.x, `tf.train.remove_checkpoint`.
     """
-    prefix = os.fspath(checkpoint_prefix)
+    prefix = os.fsdecode(checkpoint_prefix)
     of_version_one = [path for path in version_one_paths(prefix) if os.path.isfile(path)]
     _remove(prefix, checkpoint_format_version, of_version_one, meta_graph_suffix)
 
@@ -229,7 +229,7 @@ def write_state(
     preserved: float | None = None,
 ) -> None:
     """What `update_checkpoint_state` does; `relative` makes absolute paths relative to the folder."""
-    folder = os.fspath(save_dir)
+    folder = os.fsdecode(save_dir)
     every = list(paths or [])
     if relative:
         latest, every = _inside(latest, folder), [_inside(each, folder) for each in every]
@@ -263,7 +263,7 @@ def generate_checkpoint_state_proto(
     >>> tf.train.generate_checkpoint_state_proto("models", "models/m-1").model_checkpoint_path
     'm-1'
     """
-    folder = os.fspath(save_dir)
+    folder = os.fsdecode(save_dir)
     latest, every = model_checkpoint_path, list(all_model_checkpoint_paths or [])
     if not every or every[-1] != latest:
         every.append(latest)

@@ -30,7 +30,7 @@ class CheckpointReader:
 
     @hides_frames
     def __init__(self, filename: Path) -> None:
-        self._checkpoint = open_checkpoint(os.fspath(filename))
+        self._checkpoint = open_checkpoint(os.fsdecode(filename))
         self._entries = dict(self._checkpoint.entries)
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
@@ -180,7 +180,7 @@ def load_checkpoint(ckpt_dir_or_file: Path) -> CheckpointReader:
 
     Source: TensorFlow 1.x, `tf.train.load_checkpoint`.
     """
-    path = os.fspath(ckpt_dir_or_file)
+    path = os.fsdecode(ckpt_dir_or_file)
     if os.path.isdir(path):
         latest = latest_checkpoint(path)
         if latest is None:

@@ -17,7 +17,7 @@ from .checkpoint_reader import list_variables
 
 
 @hides_frames
-def init_from_checkpoint(ckpt_dir_or_file: str | os.PathLike[str], assignment_map: Mapping[str, Any]) -> None:
+def init_from_checkpoint(ckpt_dir_or_file: str | bytes | os.PathLike[str], assignment_map: Mapping[str, Any]) -> None:
     """Lets the initializers of variables read a checkpoint instead of their initial values.
 
     Args:
@@ -43,7 +43,7 @@ def init_from_checkpoint(ckpt_dir_or_file: str | os.PathLike[str], assignment_ma
 
     Source: TensorFlow 1.x, `tf.train.init_from_checkpoint`.
     """
-    given = os.fspath(ckpt_dir_or_file)
+    given = os.fsdecode(ckpt_dir_or_file)
     path = latest_checkpoint(given) if os.path.isdir(given) else given
     if path is None or not exists(path):
         raise NotFoundError(None, None, f"init_from_checkpoint: there is no checkpoint at {given!r}")

@@ -92,7 +92,7 @@ def export_meta_graph(
     with collector_paused():
         proto = meta_graph_message(graph or get_default_graph(), saver_def, collection_list, clear_devices)
     if filename is not None:
-        _write(os.fspath(filename), to_text(proto).encode("utf-8") if as_text else encode(proto))
+        _write(os.fsdecode(filename), to_text(proto).encode("utf-8") if as_text else encode(proto))
     return MetaGraphDef.FromString(encode(proto))
 
 

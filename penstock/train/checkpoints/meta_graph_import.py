@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ...errors import GraphError, GraphFormatError, NotFoundError, UseError
 from ...graph.common.file_errors import file_errors
@@ -25,6 +25,8 @@ from .saver import Saver
 
 _OF_VARIABLES = (GLOBAL, TRAINABLE, "local_variables", "model_variables", "moving_average_variables", "global_step",
                  "metric_variables", "trainable_resource_variables")  # fmt: skip
+_OF_CONTROL_FLOW: Final = ("while_context", "cond_context")
+"""What TensorFlow keeps of the nodes of old loops and branches, which are one operation each here."""
 _SAVERS = "savers"
 _QUEUE_RUNNERS = "queue_runners"
 _NAMES = ("_penstock_name", "_penstock_initial", "_penstock_variable")
@@ -100,7 +102,7 @@ def import_meta_graph(
 def _read(given: Any) -> tuple[MetaGraphProto, str]:
     if hasattr(given, "SerializeToString"):  # of Penstock, or of protobuf's own classes
         return decode(MetaGraphProto, given.SerializeToString()), "MetaGraphDef"
-    path = os.fspath(given)
+    path = os.fsdecode(given)
     if not os.path.exists(path) and os.path.exists(f"{path}.meta"):
         raise NotFoundError(message=f"import_meta_graph: there is no file {path!r}; this is the path of a checkpoint, "
                             f"whose graph is in {path + '.meta'!r}")  # fmt: skip
@@ -132,6 +134,8 @@ def _with_collections(proto: MetaGraphProto, graph: Graph, scope: str, loaded: L
         each.variable_name for entry in proto.collections if entry.key == TRAINABLE for each in _variables_in(entry)
     }
     for entry in proto.collections:
+        if entry.key in _OF_CONTROL_FLOW:
+            continue
         for value in _values(entry, graph, before, by_name, trainable):
             graph.add_to_collection(entry.key, value)
     definition = proto.saver_def

@@ -378,7 +378,7 @@ class Saver(NotCopyable):
     def save(
         self,
         sess: Any,
-        save_path: str | os.PathLike[str],
+        save_path: str | bytes | os.PathLike[str],
         global_step: Any = None,
         latest_filename: str | None = None,
         meta_graph_suffix: str = "meta",
@@ -410,7 +410,7 @@ class Saver(NotCopyable):
             OpError: a file cannot be written; what was there before still is.
         """
         checked_session(sess, "save")
-        prefix, state_name = os.fspath(save_path), latest_filename or "checkpoint"
+        prefix, state_name = os.fsdecode(save_path), latest_filename or "checkpoint"
         if os.path.split(state_name)[0]:
             raise ValueError(f"save: latest_filename is {state_name!r}; it must not contain path components")
         if global_step is not None:
@@ -474,7 +474,7 @@ class Saver(NotCopyable):
 
     def export_meta_graph(
         self,
-        filename: str | os.PathLike[str] | None = None,
+        filename: str | bytes | os.PathLike[str] | None = None,
         collection_list: Sequence[str] | None = None,
         as_text: bool = False,
         export_scope: str | None = None,
@@ -514,7 +514,7 @@ class Saver(NotCopyable):
     # ---- restoring --------------------------------------------------------------------------
 
     @hides_frames
-    def restore(self, sess: Any, save_path: str | os.PathLike[str] | None) -> None:
+    def restore(self, sess: Any, save_path: str | bytes | os.PathLike[str] | None) -> None:
         """Gives the variables the values of a checkpoint: all of them, or none if there is an error.
 
         Args:
@@ -534,7 +534,7 @@ class Saver(NotCopyable):
         if save_path is None:
             raise ValueError("restore: Can't load save_path when it is None; tf.train.latest_checkpoint returns None "
                              "where there is no checkpoint")  # fmt: skip
-        prefix = os.fspath(save_path)
+        prefix = os.fsdecode(save_path)
         if not exists(prefix) or prefix.endswith(".meta"):
             why = why_no_checkpoint(prefix)
             raise ValueError(f"restore: The passed save_path is not a valid checkpoint: {prefix}{why}")

@@ -57,7 +57,7 @@ class ChiefSessionCreator:
     scaffold: Scaffold | None = None
     master: Any = ""
     config: Any = None
-    checkpoint_dir: str | os.PathLike[str] | None = None
+    checkpoint_dir: str | bytes | os.PathLike[str] | None = None
     checkpoint_filename_with_path: str | None = None
 
 
@@ -355,7 +355,7 @@ class MonitoredSession:
 def MonitoredTrainingSession(
     master: Any = "",
     is_chief: bool = True,
-    checkpoint_dir: str | os.PathLike[str] | None = None,
+    checkpoint_dir: str | bytes | os.PathLike[str] | None = None,
     scaffold: Scaffold | None = None,
     hooks: Sequence[SessionRunHook] | None = None,
     chief_only_hooks: Sequence[SessionRunHook] | None = None,
@@ -367,7 +367,7 @@ def MonitoredTrainingSession(
     log_step_count_steps: int | None = 100,
     max_wait_secs: float = 7200,
     save_checkpoint_steps: int | None = _DEFAULT,
-    summary_dir: str | os.PathLike[str] | None = None,
+    summary_dir: str | bytes | os.PathLike[str] | None = None,
 ) -> MonitoredSession:
     """A monitored session for training: it restores and saves checkpoints, writes summaries, and tells the speed.
 

@@ -33,10 +33,10 @@ class CheckpointSaverHook(GlobalStepHook):
         saver: a `tf.train.Saver`; None for that of `scaffold`, or one of all variables.
         checkpoint_basename: how the files begin.
         scaffold: a `tf.train.Scaffold` with the saver.
-        listeners: accepted without effect if it is empty.
+        listeners: `tf.train.CheckpointSaverListener`s, called around each checkpoint.
 
     Raises:
-        ValueError: none or both of `save_secs` and `save_steps` are given, or there are listeners.
+        ValueError: none or both of `save_secs` and `save_steps` are given.
 
     >>> import os, tempfile
     >>> import penstock as tf
@@ -53,7 +53,7 @@ class CheckpointSaverHook(GlobalStepHook):
 
     def __init__(
         self,
-        checkpoint_dir: str | os.PathLike[str],
+        checkpoint_dir: str | bytes | os.PathLike[str],
         save_secs: float | None = None,
         save_steps: int | None = None,
         saver: Saver | None = None,
@@ -63,9 +63,8 @@ class CheckpointSaverHook(GlobalStepHook):
     ) -> None:
         if saver is not None and scaffold is not None:
             raise ValueRuleError("CheckpointSaverHook: You cannot provide both saver and scaffold.")
-        if listeners:
-            raise ValueRuleError("CheckpointSaverHook: there are no listeners; write a tf.train.SessionRunHook")
-        self._folder = os.fspath(checkpoint_dir)
+        self._listeners = list(listeners or ())
+        self._folder = os.fsdecode(checkpoint_dir)
         self._path = os.path.join(self._folder, checkpoint_basename)
         self._saver, self._scaffold = saver, scaffold
         self._timer = SecondOrStepTimer(save_secs, save_steps)
@@ -80,6 +79,8 @@ class CheckpointSaverHook(GlobalStepHook):
         super().begin()
         if self._saver is None and self._scaffold is None:
             self._saver = Saver()
+        for listener in self._listeners:
+            listener.begin()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         """Saves the first checkpoint.
@@ -101,8 +102,8 @@ class CheckpointSaverHook(GlobalStepHook):
         if not self._timer.should_trigger_for_step(int(run_values.results) + 1):
             return
         step = int(run_context.session.run(self._step))
-        if self._timer.should_trigger_for_step(step):
-            self._save(run_context.session, step)
+        if self._timer.should_trigger_for_step(step) and self._save(run_context.session, step):
+            run_context.request_stop()
 
     def end(self, session: Any) -> None:
         """Saves the last checkpoint.
@@ -113,13 +114,20 @@ class CheckpointSaverHook(GlobalStepHook):
         step = int(session.run(self._step))
         if step != self._timer.last_step:
             self._save(session, step)
+        for listener in self._listeners:
+            listener.end(session, step)
 
-    def _save(self, session: Any, step: int) -> None:
+    def _save(self, session: Any, step: int) -> bool:
+        """Writes a checkpoint; whether a listener wants to stop."""
         saver: Saver | None = self._saver if self._scaffold is None else self._scaffold.saver
         if saver is None:
             raise RuntimeError("CheckpointSaverHook: the scaffold has no saver; there are no variables to save")
+        for listener in self._listeners:
+            listener.before_save(session, step)
         saver.save(session, self._path, global_step=step)
         self._timer.update(step)
+        wishes = [listener.after_save(session, step) for listener in self._listeners]
+        return any(wishes)
 
 
 @hides_frames_of_init
@@ -155,7 +163,7 @@ class SummarySaverHook(GlobalStepHook):
         self,
         save_steps: int | None = None,
         save_secs: float | None = None,
-        output_dir: str | os.PathLike[str] | None = None,
+        output_dir: str | bytes | os.PathLike[str] | None = None,
         summary_writer: FileWriter | None = None,
         scaffold: Any = None,
         summary_op: Any = None,
@@ -259,7 +267,7 @@ class StepCounterHook(GlobalStepHook):
         self,
         every_n_steps: int | None = 100,
         every_n_secs: float | None = None,
-        output_dir: str | os.PathLike[str] | None = None,
+        output_dir: str | bytes | os.PathLike[str] | None = None,
         summary_writer: FileWriter | None = None,
     ) -> None:
         self._timer = SecondOrStepTimer(every_n_secs, every_n_steps)

@@ -93,7 +93,7 @@ class Scaffold:
         get_default_graph().finalize()
         return self
 
-    def prepare(self, session: Session, folder: str | os.PathLike[str] | None, checkpoint: str | None) -> None:
+    def prepare(self, session: Session, folder: str | bytes | os.PathLike[str] | None, checkpoint: str | None) -> None:
         """Give the variables their values: of a checkpoint, or the initial ones.
 
         Args:

@@ -16,7 +16,7 @@ from ...runtime.session.session import Session
 from ..checkpoints.checkpoint_files import latest_checkpoint
 from ..checkpoints.saver import Saver
 
-Folder = str | os.PathLike[str] | None
+Folder = str | bytes | os.PathLike[str] | None
 
 
 class SessionManager:

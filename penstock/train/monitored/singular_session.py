@@ -46,7 +46,7 @@ class SingularMonitoredSession(MonitoredSession):
         scaffold: Scaffold | None = None,
         master: Any = "",
         config: Any = None,
-        checkpoint_dir: str | os.PathLike[str] | None = None,
+        checkpoint_dir: str | bytes | os.PathLike[str] | None = None,
         stop_grace_period_secs: float = 120,
         checkpoint_filename_with_path: str | None = None,
     ) -> None:

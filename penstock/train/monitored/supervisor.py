@@ -146,7 +146,7 @@ class Supervisor:
     def __init__(
         self, graph: Graph | None = None, ready_op: Any = 0, ready_for_local_init_op: Any = 0, is_chief: bool = True,
         init_op: Any = 0, init_feed_dict: Mapping[Any, Any] | None = None, local_init_op: Any = 0,
-        logdir: str | os.PathLike[str] | None = None, summary_op: Any = 0, saver: Any = 0, global_step: Any = 0,
+        logdir: str | bytes | os.PathLike[str] | None = None, summary_op: Any = 0, saver: Any = 0, global_step: Any = 0,
         save_summaries_secs: float = 120, save_model_secs: float = 600, recovery_wait_secs: float = 30,
         stop_grace_secs: float = 120, checkpoint_basename: str = "model.ckpt",
         session_manager: SessionManager | None = None, summary_writer: Any = 0,
@@ -162,7 +162,7 @@ class Supervisor:
         self._graph = graph or get_default_graph()
         self.coord = Coordinator()
         """The `tf.train.Coordinator` of its threads."""
-        self._logdir = None if logdir is None else os.fspath(logdir)
+        self._logdir = None if logdir is None else os.fsdecode(logdir)
         with self._graph.as_default():
             self.init_op = _given(init_op, GraphKeys.INIT_OP, global_variables_initializer)
             self.ready_op = _given(ready_op, GraphKeys.READY_OP, report_uninitialized_variables)

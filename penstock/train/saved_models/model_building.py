@@ -53,13 +53,13 @@ class SavedModelBuilder:
     """
 
     @hides_frames
-    def __init__(self, export_dir: str | os.PathLike[str]) -> None:
-        self._folder = Path(os.fspath(export_dir))
+    def __init__(self, export_dir: str | bytes | os.PathLike[str]) -> None:
+        self._folder = Path(os.fsdecode(export_dir))
         self._model = SavedModel(saved_model_schema_version=names.SAVED_MODEL_SCHEMA_VERSION)
         self._has_variables = False
         if self._folder.is_dir() and any(self._folder.iterdir()):
             raise ValueRuleError(f"SavedModelBuilder: Export directory already exists, and isn't empty: "
-                                 f"{os.fspath(export_dir)!r}. Choose another one, or empty it")  # fmt: skip
+                                 f"{os.fsdecode(export_dir)!r}. Choose another one, or empty it")  # fmt: skip
 
     @hides_frames
     def add_meta_graph_and_variables(
@@ -104,7 +104,7 @@ class SavedModelBuilder:
             saver = saver or self._saver(graph)
         folder = self._folder / names.VARIABLES_DIRECTORY
         made = self._meta_graph(graph, tags, signature_def_map, _given_assets(assets_collection, assets_list),
-                                _start_of(main_op, legacy_init_op), clear_devices, saver, train_op)  # fmt: skip
+                                _start_of(graph, main_op, legacy_init_op), clear_devices, saver, train_op)  # fmt: skip
         with file_errors(f"SavedModelBuilder: the folder {str(folder)!r} cannot be made"):
             folder.mkdir(parents=True, exist_ok=True)
         if saver is not None:
@@ -154,7 +154,7 @@ class SavedModelBuilder:
             saver = saver or self._saver(graph)
         self._model.meta_graphs.append(
             self._meta_graph(graph, tags, signature_def_map, _given_assets(assets_collection, assets_list),
-                             _start_of(main_op, legacy_init_op), clear_devices, saver, train_op)
+                             _start_of(graph, main_op, legacy_init_op), clear_devices, saver, train_op)
         )  # fmt: skip
 
     @hides_frames
@@ -241,7 +241,14 @@ def _given_assets(collection: Iterable[Any] | None, listed: Iterable[Any] | None
     return list(collection or ()) + [each for each in listed or () if each not in list(collection or ())]
 
 
-def _start_of(main_op: Operation | None, legacy: Operation | None) -> tuple[str, Operation | None]:
+def _start_of(
+    graph: Graph, main_op: Operation | None, legacy: Operation | None
+) -> tuple[str, Operation | None]:
+    for key in (names.MAIN_OP_KEY, names.LEGACY_INIT_OP_KEY):
+        if (main_op is not None or legacy is not None) and graph.get_collection(key):
+            raise ValueRuleError(f"SavedModelBuilder: Graph already contains one or more main ops under the collection "
+                                 f"{key}, such as that of a model that was loaded. Leave main_op and legacy_init_op "
+                                 f"out to keep it, or write graph.clear_collection({key!r})")  # fmt: skip
     if main_op is not None:
         return names.MAIN_OP_KEY, main_op
     return names.LEGACY_INIT_OP_KEY, legacy
@@ -268,7 +275,7 @@ def _paths_of(assets: list[Any]) -> dict[str, tuple[str, Tensor]]:
 @hides_frames
 def simple_save(
     session: Any,
-    export_dir: str | os.PathLike[str],
+    export_dir: str | bytes | os.PathLike[str],
     inputs: Mapping[str, Any],
     outputs: Mapping[str, Any],
     legacy_init_op: Operation | None = None,

@@ -28,7 +28,7 @@ from ...interchange.protos.model_protos import AssetFileDef, MetaGraphDef, Saved
 from ..checkpoints.meta_graph_import import import_meta_graph
 from . import model_constants as names
 
-PathLike = str | os.PathLike[str]
+PathLike = str | bytes | os.PathLike[str]
 
 
 def maybe_saved_model_directory(export_dir: PathLike) -> bool:
@@ -46,7 +46,7 @@ def maybe_saved_model_directory(export_dir: PathLike) -> bool:
 
     Source: TensorFlow 1.x, `tf.saved_model.loader.maybe_saved_model_directory`.
     """
-    folder = Path(export_dir)
+    folder = Path(os.fsdecode(export_dir))
     return any((folder / each).is_file() for each in (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT))
 
 
@@ -70,7 +70,7 @@ def parse_saved_model(export_dir: PathLike) -> SavedModel:
         OpError: the file cannot be read.
         GraphFormatError (a ValueError): it is damaged.
     """
-    folder = Path(export_dir)
+    folder = Path(os.fsdecode(export_dir))
     for name in (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT):
         path = folder / name
         if not path.is_file():
@@ -83,7 +83,7 @@ def parse_saved_model(export_dir: PathLike) -> SavedModel:
             return message_texts.Parse(content, SavedModel())
         except DecodeError as error:
             raise GraphFormatError(f"{str(path)!r} is damaged or no SavedModel: {error}") from None
-    raise NotFoundError(message=f"SavedModel file does not exist at: {os.fspath(export_dir)}/"
+    raise NotFoundError(message=f"SavedModel file does not exist at: {os.fsdecode(export_dir)}/"
                         f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}")  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def meta_graph_with_tags(model: SavedModel, tags: Iterable[str], export_dir: Pat
     there = "; ".join(", ".join(sorted(each.meta_info_def.tags)) or "none" for each in model.meta_graphs) or "no graph"
     raise RuntimeError(
         f"MetaGraphDef associated with tags {sorted(wanted)} could not be found in SavedModel "
-        f"{os.fspath(export_dir)!r}; it has graphs with the tags: {there}. Give these tags"
+        f"{os.fsdecode(export_dir)!r}; it has graphs with the tags: {there}. Give these tags"
     )
 
 
@@ -148,9 +148,9 @@ def load(
 
     Source: TensorFlow 1.x, `tf.saved_model.loader.load`.
     """
-    if isinstance(sess, (str, os.PathLike)) and not export_dir:
+    if isinstance(sess, (str, bytes, os.PathLike)) and not export_dir:
         wanted = [tags] if isinstance(tags, str) else list(tags or [names.SERVING])
-        folder = os.fspath(sess)
+        folder = os.fsdecode(sess)
         raise UseError(f"saved_model.load: got only the folder {folder!r}, as TensorFlow 2 loads; here a session loads "
                        f"the model: write tf.saved_model.load(session, {wanted!r}, {folder!r}), then run what the "
                        "signature_def of the result names")  # fmt: skip
@@ -168,7 +168,7 @@ def load(
     with sess.graph.as_default():
         saver = import_meta_graph(meta_graph, import_scope=import_scope, allow_missing=allow_missing)
     before = f"{import_scope.rstrip('/')}/" if import_scope else ""
-    prefix = os.path.join(os.fspath(export_dir), names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
+    prefix = os.path.join(os.fsdecode(export_dir), names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
     if saver is not None and exists(prefix):
         saver.restore(sess, prefix)
     elif saver is not None and meta_graph.HasField("saver_def") and _has_variables(sess.graph):
@@ -232,7 +232,7 @@ def asset_paths(found: MetaGraphDef, export_dir: PathLike) -> dict[str, str]:
     Raises:
         GraphFormatError: a name leads out of the folder.
     """
-    folder = os.path.join(os.fspath(export_dir), names.ASSETS_DIRECTORY)
+    folder = os.path.join(os.fsdecode(export_dir), names.ASSETS_DIRECTORY)
     paths = {}
     for asset in _assets(found):
         name = asset.filename

@@ -169,10 +169,12 @@ def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any])
 
 def _given(kind: str, **parts: Any) -> tuple[Any, Any]:
     for which, value in parts.items():
+        if value is not None and not isinstance(value, Mapping):
+            raise UseError(f"{kind}_signature_def: {which} is {value!r:.60}; it is a dict from names to tensors: write "
+                           f'{{"{which[0]}": tensor}}')  # fmt: skip
         if not value:
-            raise ValueRuleError(f"{kind}_signature_def: {which} is {value!r}; it must not be empty")
-        if not isinstance(value, Mapping):
-            raise UseError(f"{kind}_signature_def: {which} is {value!r:.60}; it is a dict from names to tensors")
+            raise ValueRuleError(f"{kind}_signature_def: {which} is {value!r}; it must not be empty: write "
+                                 f'{{"{which[0]}": tensor}}')  # fmt: skip
     return tuple(parts.values())
 
 

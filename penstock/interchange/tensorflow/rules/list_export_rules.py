@@ -42,6 +42,12 @@ def _resize(w: NodeWriter, op: Operation) -> bool:
     return _node(w, op, "TensorListResize", [w.ref(t) for t in op.inputs], [0, 1])
 
 
+def _element(w: NodeWriter, op: Operation) -> bool:
+    array, index, sizes, dtype, _ = op.args
+    return _node(w, op, "TensorListGetItem", [w.ref(array), w.ref(index), w.ref(sizes)], [0, 1, 2],
+                 element_dtype=dtype)  # fmt: skip
+
+
 def _stack(w: NodeWriter, op: Operation) -> bool:
     array, sizes, dtype, _, indices = op.args
     if indices is None:
@@ -60,6 +66,7 @@ def _element_sizes(w: NodeWriter, op: Operation) -> bool:
 
 
 OF_LISTS: dict[str, Callable[[Any, Operation], bool]] = {
+    "ElementOrZeros": _element,
     "ListElementSizes": _element_sizes,
     "ListPush": _push,
     "ListReserve": _reserve,

@@ -1,0 +1,94 @@
+"""In programs of TensorFlow 0.x a cell has weights of its own in each variable scope."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock as tf
+from penstock.recurrent.weights_of_scopes import WeightsOfScopes
+from penstock.tf1.stand_in import tensorflow_stand_in
+
+CELLS: Any = tf.nn.rnn_cell
+
+
+@pytest.fixture
+def _of_0x(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WeightsOfScopes, "are_on", True)
+
+
+def test_the_stand_in_of_0x_turns_it_on_until_it_is_closed() -> None:
+    with tensorflow_stand_in("0"):
+        assert WeightsOfScopes.are_on
+    assert not WeightsOfScopes.are_on
+    with tensorflow_stand_in("1"):
+        assert not WeightsOfScopes.are_on
+
+
+@pytest.mark.usefixtures("_of_0x")
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_one_cell_several_times_has_weights_of_its_own_in_each_place(wrapped: bool) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        cell = CELLS.BasicLSTMCell(5)
+        one = CELLS.DropoutWrapper(cell, output_keep_prob=1.0) if wrapped else cell
+        stack = CELLS.MultiRNNCell([one] * 3)
+        x = tf.placeholder(tf.float32, [4, 2, 3])
+        outputs, state = tf.nn.dynamic_rnn(stack, x, dtype=tf.float32)
+        kernels = [v for v in tf.trainable_variables() if "kernel" in v.name]
+        assert [v.shape.as_list() for v in kernels] == [[8, 20], [10, 20], [10, 20]]
+        assert len({tuple(each.shape.as_list()) for each in (part.c for part in state)}) == 1
+        grads = tf.gradients(tf.reduce_sum(outputs), tf.trainable_variables())
+        session.run(tf.global_variables_initializer())
+        found = session.run(grads, {x: np.ones((4, 2, 3))})
+        assert all(np.abs(each).max() > 0 for each in found) and not np.array_equal(found[2], found[4])
+
+
+@pytest.mark.usefixtures("_of_0x")
+def test_a_scope_that_is_entered_again_shares_its_weights() -> None:
+    with tf.Graph().as_default():
+        cell = CELLS.GRUCell(3)
+        x, state = tf.ones([2, 3]), tf.zeros([2, 3])
+        for scope in ("first", "second"):
+            with tf.variable_scope(scope):
+                for step in range(3):
+                    if step:
+                        tf.get_variable_scope().reuse_variables()
+                    _, state = cell(x, state)
+        names = [v.name for v in tf.trainable_variables() if v.name.endswith("gates/kernel:0")]
+        assert names == ["first/gru_cell/gates/kernel:0", "second/gru_cell/gates/kernel:0"]
+        tf.nn.bidirectional_rnn(cell, cell, [x, x], dtype=tf.float32)
+        assert len([v for v in tf.trainable_variables() if v.name.endswith("gates/kernel:0")]) == 4
+
+
+def test_a_program_of_the_first_years_runs(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import tensorflow as tf\n"
+        "from tensorflow.models.rnn import rnn, rnn_cell, seq2seq\n"
+        "from tensorflow.models.rnn.rnn_cell import BasicLSTMCell\n"
+        "x = [tf.placeholder(tf.float32, [2, 3]) for _ in range(3)]\n"
+        "cell = rnn_cell.MultiRNNCell([BasicLSTMCell(4)] * 2)\n"
+        "outputs, state = rnn.rnn(cell, x, dtype=tf.float32)\n"
+        "w = tf.get_variable('w', [4, 5])\n"
+        "logits = [tf.matmul(each, w) for each in outputs]\n"
+        "loss = seq2seq.sequence_loss_by_example(logits, [tf.constant([1, 2])] * 3, [tf.ones([2])] * 3, 5)\n"
+        "print(len(tf.trainable_variables()), loss.get_shape().as_list(), tf.__version__)\n"
+    )
+    command = [sys.executable, "-m", "penstock", "tf1", str(program)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "5 [2] 0.12.1\n"
+
+
+def test_pack_and_unpack_of_the_last_0x_take_an_axis() -> None:
+    with tensorflow_stand_in("0"):
+        import tensorflow as old
+
+        with old.Graph().as_default():
+            x = old.zeros([2, 3])
+            assert old.pack([x, x], axis=1).get_shape().as_list() == [2, 2, 3]
+            assert len(old.unpack(x, axis=1)) == 3 and len(old.unpack(x)) == 2
+            assert old.pack([x, x], name="both").name == "both:0"
