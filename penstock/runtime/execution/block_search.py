@@ -8,8 +8,10 @@ from operator import itemgetter
 from typing import Any, Final
 
 from ..base.fp_context import collector_paused
+from ..llvm import tier
 from ..llvm.block_driver import DENSE, BlockDriver, CannotWrite, block_driver
 from ..llvm.jit_settings import SETTINGS
+from ..llvm.promotion import Deliveries
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
 from .block_memory import BEFORE, FIXED, BlockMemory, CannotBlock
@@ -28,8 +30,10 @@ _LOOKS: Final = 1 << 20
 """The runs after which they are looked for no more."""
 _NEVER: Final = 1 << 62
 """More runs than there will be."""
-_CALL: Final = 2e-6
+_CALL: Final = 4e-6
 """Seconds that the call of a step takes."""
+_MORE: Final = 1.25
+"""So many times as many runs as at the last look are there before the next, if code has come meanwhile."""
 MOST_BYTES: Final = 1 << 28
 """The most bytes of all values of a run together: one run keeps them all."""
 _MISSES: Final = 16
@@ -43,7 +47,9 @@ class BlockSearch:
         found: the steps with blocks among them; None if there are none, or none yet.
     """
 
-    __slots__ = ("_apart", "_bound", "_due", "_misses", "_native", "_plan", "_runs", "_spent", "found")
+    __slots__ = (
+        "_apart", "_bound", "_delivered", "_due", "_looked", "_misses", "_native", "_plan", "_runs", "_spent", "found",
+    )  # fmt: skip
 
     def __init__(self, plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> None:
         self._plan = plan
@@ -52,17 +58,32 @@ class BlockSearch:
         self._runs = self._misses = 0
         self._native = 0  # steps in blocks
         self._due = PATIENCE
+        self._looked = 0  # runs at the last look
+        self._delivered = -1  # pieces of code at the last look, if it found that more may be native later
         self._spent = 0.0  # seconds of a step since the last look
         self.found: JoinedSteps | None = None
 
     def is_due(self) -> bool:
         """Whether this run is to be recorded."""
         self._runs += 1
-        if self._runs < self._due and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
+        if self._runs < self._due and not self._has_news() and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
+            if 2 * self._runs == PATIENCE:  # so that the driver is there when blocks are looked for
+                block_driver(self._spend() * len(self._plan.steps))
             return False
-        self._spent = _CALL * self._runs / 2
+        self._spend()
         self._due = 2 * self._runs if self._runs < _LOOKS else _NEVER
+        self._delivered = Deliveries.count
         return block_driver(self._spent * len(self._plan.steps)) is not None
+
+    def _spend(self) -> float:
+        """The seconds that a step has taken since the last look, about."""
+        self._spent = _CALL * (self._runs - self._looked)
+        self._looked = self._runs
+        return self._spent
+
+    def _has_news(self) -> bool:
+        """Whether code has been compiled for which the last look waited, and no more is on its way."""
+        return 0 <= self._delivered != Deliveries.count and self._runs >= _MORE * self._looked and tier.is_idle()
 
     def _is_at_once(self) -> bool:
         return SETTINGS.mode == "now" and self._runs in AT_ONCE and self._due < _NEVER
@@ -82,7 +103,7 @@ class BlockSearch:
             memory = BlockMemory(driver, self._spent)
             found, is_early = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
         if not is_early:
-            self._due = _NEVER
+            self._due, self._delivered = _NEVER, -1
         if found:
             self._native = sum([stop - start for start, stop, _ in found])
             self.found = _blocked(self._plan, self._bound, found, steps, first)
@@ -91,7 +112,7 @@ class BlockSearch:
         """Note a run whose feeds a block does not serve."""
         self._misses += 1
         if self._misses >= _MISSES and 4 * self._misses > self._runs:
-            self.found, self._due = None, _NEVER
+            self.found, self._due, self._delivered = None, _NEVER, -1
 
 
 def block_search(plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> BlockSearch | None:

@@ -218,7 +218,7 @@ def _works(driver: BlockDriver) -> bool:
 _meter: Final = Meter(0)
 """The cost of calls that the driver could make, over all plans."""
 
-PROMOTION: Final = Promotion(_meter, source, checked(BlockDriver, _works))
+PROMOTION: Final = Promotion(_meter, source, checked(BlockDriver, _works), is_urgent=True)
 """The promotion of the driver, one per process."""
 
 

@@ -75,6 +75,7 @@ class _TierState:
         recalled: whether the notes of earlier processes were looked for.
         fault: what it found, or what is missing; "" if the tier works.
         seconds: time spent on building.
+        spent: see `spent_in_all`.
         counts: the counters of the object cache.
         libraries: the loaded code by source.
         cache: the object cache.
@@ -84,7 +85,7 @@ class _TierState:
         self.checked = False
         self.recalled = False
         self.fault = ""
-        self.seconds = 0.0
+        self.seconds = self.spent = 0.0
         self.counts = CacheCounts()
         self.libraries: dict[bytes, Library] = {}
         self.cache = ObjectCache(None, 0)
@@ -165,12 +166,14 @@ def try_build(source: ModuleSource) -> Library | None:
 
 
 def build_later(
-    source: ModuleSource | Callable[[], ModuleSource], deliver: Callable[[Library | Exception], None]
+    source: ModuleSource | Callable[[], ModuleSource],
+    deliver: Callable[[Library | Exception], None],
+    is_urgent: bool = False,
 ) -> None:
     """Build code in the background, and call `deliver` there with the code or the error.
 
     `source` may be a function that writes the source; it is called there too. With `PENSTOCK_JIT=now` everything
-    happens before this returns.
+    happens before this returns. What is urgent comes before what waits.
     """
 
     def work() -> Library:
@@ -186,7 +189,18 @@ def build_later(
             built = error
         deliver(built)
     else:
-        BACKGROUND.submit(work, deliver)
+        BACKGROUND.submit(work, deliver, is_urgent)
+
+
+def is_idle() -> bool:
+    """True if nothing is compiled in the background."""
+    return BACKGROUND.is_idle
+
+
+def spent_in_all(more: float) -> float:
+    """The seconds for which work was interpreted that machine code may repay, with `more` of them."""
+    _state.spent += more
+    return _state.spent
 
 
 def keep_going() -> None:
