@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from ..base.fp_context import collector_paused
+from ..ir.fused_ir import fused
 from ..llvm import tier
 from ..llvm.block_driver import DENSE, BlockDriver, CannotWrite, block_driver
 from ..llvm.jit_settings import SETTINGS
@@ -48,15 +49,17 @@ class BlockSearch:
     """
 
     __slots__ = (
-        "_apart", "_bound", "_delivered", "_due", "_looked", "_misses", "_native", "_plan", "_runs", "_spent", "found",
+        "_apart", "_bound", "_calls", "_delivered", "_due", "_looked", "_misses", "_native", "_plan", "_runs",
+        "_spent", "found",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> None:
         self._plan = plan
+        self._calls = sum([len(step.args[1].instructions) if step.op == fused.type else 1 for step in plan.steps])
         self._bound = bound
         self._apart = apart
         self._runs = self._misses = 0
-        self._native = 0  # steps in blocks
+        self._native = 0  # what the blocks are worth
         self._due = PATIENCE
         self._looked = 0  # runs at the last look
         self._delivered = -1  # pieces of code at the last look, if it found that more may be native later
@@ -68,18 +71,20 @@ class BlockSearch:
         self._runs += 1
         if self._runs < self._due and not self._has_news() and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
             if 2 * self._runs == PATIENCE:  # so that the driver is there when blocks are looked for
-                block_driver(self._spend() * len(self._plan.steps))
+                self._driver()
             return False
-        self._spend()
         self._due = 2 * self._runs if self._runs < _LOOKS else _NEVER
         self._delivered = Deliveries.count
-        return block_driver(self._spent * len(self._plan.steps)) is not None
+        if self._driver() is None:
+            self._due = self._runs + PATIENCE // 2
+            return False
+        return True
 
-    def _spend(self) -> float:
-        """The seconds that a step has taken since the last look, about."""
+    def _driver(self) -> BlockDriver | None:
+        """The driver, if it is there after what has been spent since the last look."""
         self._spent = _CALL * (self._runs - self._looked)
         self._looked = self._runs
-        return self._spent
+        return block_driver(self._spent * self._calls)
 
     def _has_news(self) -> bool:
         """Whether code has been compiled for which the last look waited, and no more is on its way."""
@@ -101,11 +106,11 @@ class BlockSearch:
             return
         with collector_paused():
             memory = BlockMemory(driver, self._spent)
-            found, is_early = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
+            found, worth, is_early = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
         if not is_early:
             self._due, self._delivered = _NEVER, -1
         if found:
-            self._native = sum([stop - start for start, stop, _ in found])
+            self._native = worth
             self.found = _blocked(self._plan, self._bound, found, steps, first)
 
     def miss(self) -> None:
@@ -155,9 +160,9 @@ def _blocks(
     driver: BlockDriver,
     known: int,
     apart: Collection[int],
-) -> tuple[list[tuple[int, int, NativeBlock]], bool]:
-    """(start, stop, block) for each, none if no more steps are native than is known, and whether there may be more of
-    them later.
+) -> tuple[list[tuple[int, int, NativeBlock]], int, bool]:
+    """(start, stop, block) for each, none if they are not worth more than is known; what they are worth; whether that
+    may be more later.
     """
     try:
         for slot, array, _ in plan.constants:
@@ -170,12 +175,13 @@ def _blocks(
                 if getattr(slots[slot], "size", 0) and slots[slot].dtype.kind in "biufc":
                     memory.add(slots[slot], i)
     except (CannotBlock, AttributeError):
-        return [], True  # as where one feed is a part of another one, in this run
+        return [], 0, True  # as where one feed is a part of another one, in this run
     memory.origins = IndexOrigins(plan, slots)
     blocks: list[tuple[int, int, NativeBlock]] = []
     segments, is_early = _segments(plan, bound, slots, memory, apart)
-    if sum([segment[-1].stop - segment[0].start for segment in segments]) <= known:
-        return blocks, is_early
+    worth = _worth(segments)
+    if worth <= known:
+        return blocks, 0, is_early
     while segments:
         segment = segments.pop()
         try:
@@ -190,7 +196,7 @@ def _blocks(
             continue
         if block is not None:
             blocks.append((writer.start, writer.stop, block))
-    return sorted(blocks, key=itemgetter(0)), is_early
+    return sorted(blocks, key=itemgetter(0)), worth, is_early
 
 
 def _segments(
@@ -220,6 +226,11 @@ def _segments(
         segments[-1].append(native_step)
         at = native_step.stop
     return [each for each in segments if _is_worth_it(each)], is_early
+
+
+def _worth(segments: Sequence[Sequence[NativeStep]]) -> int:
+    """What native steps save: twice as much for each that will stay as it is."""
+    return sum([2 * (step.stop - step.start) - step.is_interim for segment in segments for step in segment])
 
 
 def _is_worth_it(segment: Sequence[NativeStep]) -> bool:
@@ -263,7 +274,8 @@ def _native_step(
         finally:
             memory.turned = turned
         if calls is not None:
-            return NativeStep(at, stop, calls, bool(steps[-1].over), memory.seconds, memory.uses_blas, memory.required)
+            return NativeStep(at, stop, calls, bool(steps[-1].over), memory.seconds, memory.uses_blas, memory.required,
+                              memory.is_early)  # fmt: skip
     return None
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import prod
+from operator import mul
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +14,7 @@ from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dtypes import DType, of_numpy
 from ...ops.declare.reduction_order import is_trailing
 from ..ir.fused_ir import Body, Instruction, Value, fused
+from ..ir.strides import broadcast_strides, coalesced
 from ..llvm.native_driver import LoopCall
 from ..llvm.ufunc_loops import Loop, numpy_loop
 from ..numpy.reused_buffers import loop_of
@@ -20,6 +23,8 @@ from ..planning.plan import Slot, Step
 
 _GRAIN: Final = 64
 """Values begin at multiples of this."""
+_MOST_ROWS: Final = 256
+"""The most rows for each of which a loop is called."""
 
 Shape = tuple[int, ...]
 
@@ -50,8 +55,8 @@ class ChainMemory:
         made[...] = value
         return made
 
-    def calls(self, step: Step) -> list[LoopCall]:
-        """The loops of a step."""
+    def calls(self, step: Step) -> list[Any]:
+        """The loops of a step, in order: `LoopCall`, or what `sums` of a subclass gives."""
         moved = moved_operand(step)
         if moved is not None:
             before, after = self.slots[moved], self.slots[step.outputs[0]]
@@ -71,7 +76,7 @@ class ChainMemory:
         if len(results) < len(step.outputs):
             raise CannotChain  # one value in two slots
         dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
-        loops: list[LoopCall] = []
+        loops: list[Any] = []
         for bound, instruction in zip(bound_of(body, dtypes), body.instructions, strict=True):
             operands = [arrays[i] for i in bound.operands]
             shape = bound.shape([x.shape for x in operands])
@@ -83,12 +88,12 @@ class ChainMemory:
                 raise CannotChain
             arrays.append(out)
             reduction = OPS[instruction.op].reduction is not None
-            loops += self.sums(instruction, operands[0], out) if reduction else [elementwise_call(bound, operands, out)]
+            loops += self.sums(instruction, operands[0], out) if reduction else elementwise_calls(bound, operands, out)
         if any(value < len(inputs) for value in results):
             raise CannotChain  # a result that is an input
         return loops
 
-    def sums(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
+    def sums(self, instruction: Instruction, x: Any, out: Any) -> Sequence[Any]:
         """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order. A mean divides
         them by the number of elements.
         """
@@ -128,14 +133,24 @@ def moved_operand(step: Step) -> Slot | None:
     return found if isinstance(found, Slot) else None
 
 
-def elementwise_call(bound: BoundInstruction, operands: Sequence[Any], out: Any) -> LoopCall:
-    """One loop over the elements; an operand is a row of the result's length, or a single number."""
+def elementwise_calls(bound: BoundInstruction, operands: Sequence[Any], out: Any) -> list[LoopCall]:
+    """One loop over the elements, or one for each row where operands are broadcast."""
     loop = loop_of(bound.call, tuple([x.dtype for x in operands]), out.dtype)
-    if loop is None or any(x.size not in (1, out.size) for x in operands):
+    arrays = [*operands, out]
+    if loop is None:
         raise CannotChain
+    lengths, walks = coalesced(out.shape, [broadcast_strides(x.shape, x.strides, out.shape) for x in arrays])
     # With a stride of 0 for a single result NumPy's loops would compute a sum.
-    strides = [x.itemsize if x.size == out.size else 0 for x in operands]
-    return LoopCall(loop, (*[x.ctypes.data for x in operands], out.ctypes.data), out.size, (*strides, out.itemsize))
+    steps = tuple([walk[-1] if lengths else x.itemsize for walk, x in zip(walks, arrays, strict=True)])
+    is_dense = all(step in (0, x.itemsize) for step, x in zip(steps, arrays, strict=True))
+    if not is_dense or prod(lengths[:-1]) > _MOST_ROWS:
+        raise CannotChain
+    firsts = [x.ctypes.data for x in arrays]
+    return [
+        LoopCall(loop, tuple([first + sum(map(mul, place, walk)) for first, walk in zip(firsts, walks, strict=True)]),
+                 lengths[-1] if lengths else 1, steps)
+        for place in product(*map(range, lengths[:-1]))
+    ]  # fmt: skip
 
 
 def _loop(name: str, dtype: Any, operands: int) -> Loop:
