@@ -30,11 +30,14 @@ _WRONG_NOTE: Final = "the object cache had a wrong note of this processor; it is
 
 
 class ModuleSource(NamedTuple):
-    """A module to compile: its IR, the functions to export, and the addresses of imported functions by name."""
+    """A module to compile: its IR, the functions to export, the addresses of imported functions by name, and modules
+    whose functions it calls, too.
+    """
 
     ir: str
     names: tuple[str, ...]
     imports: Mapping[str, int] = {}  # never changed
+    needs: tuple[ModuleSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +275,12 @@ def _built(source: ModuleSource) -> Library:
         return library
     if len(_state.libraries) >= MOST_LIBRARIES:
         raise RuntimeError(f"{MOST_LIBRARIES} libraries are loaded, the most in one process; they are never unloaded")
+    imports = dict(source.imports)
+    for each in source.needs:
+        imports |= _built(each).addresses
     start = perf_counter()
     try:
-        library = build(source.ir, source.names, source.imports, _from_cache)
+        library = build(source.ir, source.names, imports, _from_cache)
     finally:
         if _state.checked:  # otherwise `_make_ready` counts the time
             _state.seconds += perf_counter() - start
