@@ -53,7 +53,7 @@ class BlockMemory:
     """The roots of one run. As a `NativeMemory` it serves one step after the other.
 
     Attributes:
-        copy, spent, seconds, is_early, uses_blas, turned: see `NativeMemory`.
+        copy, choices, spent, seconds, is_early, uses_blas, turned: see `NativeMemory`.
         divides: whether an operand has to be tested that the block makes: another one could begin with the step.
         position: the position of the step.
         begin: where its block begins.
@@ -63,7 +63,7 @@ class BlockMemory:
     """
 
     def __init__(self, driver: BlockDriver, spent: float) -> None:
-        self.copy = driver.copy
+        self.copy, self.choices = driver.copy, driver.choices
         self.spent = spent
         self.seconds = 0.0
         self.is_early = False

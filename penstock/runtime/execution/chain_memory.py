@@ -14,11 +14,12 @@ from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dtypes import DType, of_numpy
 from ...ops.declare.reduction_order import is_trailing
 from ..ir.fused_ir import Body, Instruction, Value, fused
+from ..ir.scalar_ir import CannotLower, Literal, lower
 from ..ir.strides import broadcast_strides, coalesced
 from ..llvm.native_driver import LoopCall
 from ..llvm.ufunc_loops import Loop, numpy_loop
 from ..numpy.reused_buffers import loop_of
-from ..numpy.writers import BoundInstruction, bound_of
+from ..numpy.writers import HALVES, bound_of
 from ..planning.plan import Slot, Step
 
 _GRAIN: Final = 64
@@ -88,10 +89,53 @@ class ChainMemory:
                 raise CannotChain
             arrays.append(out)
             reduction = OPS[instruction.op].reduction is not None
-            loops += self.sums(instruction, operands[0], out) if reduction else elementwise_calls(bound, operands, out)
+            if reduction:
+                loops += self.sums(instruction, operands[0], out)
+                continue
+            loop = loop_of(bound.call, tuple([x.dtype for x in operands]), out.dtype)
+            if loop is None:
+                loops += self._by_primitives(instruction, operands, out)
+            else:
+                loops += loop_calls(loop, operands, out)
         if any(value < len(inputs) for value in results):
             raise CannotChain  # a result that is an input
         return loops
+
+    def _by_primitives(self, instruction: Instruction, operands: Sequence[Any], out: Any) -> list[LoopCall]:
+        """An op that is no function of NumPy's, by the functions that its kernel calls."""
+        numbers = {value: Value(k) for k, value in enumerate(instruction.operands)}
+        args = tuple([numbers[a] if isinstance(a, Value) else a for a in instruction.args])
+        dtypes = tuple([_dtype_of(x) for x in operands])
+        body = Body(dtypes, (instruction._replace(args=args),), (Value(len(operands)),))
+        try:
+            program = lower(body, [(len(operands), instruction.dtype)])
+        except CannotLower:
+            raise CannotChain from None
+        (result,) = program.outputs
+        if isinstance(result, Literal):  # as of zeros_like
+            return loop_calls(_loop("positive", out.dtype, 1), [self.number(result.value, out.dtype)], out)
+        if result != len(operands) + len(program.steps) - 1:
+            raise CannotChain
+        arrays = [*operands]
+        loops: list[LoopCall] = []
+        for k, step in enumerate(program.steps, 1):
+            given = [arrays[a] if isinstance(a, Value) else self.number(a.value, a.dtype.np) for a in step.args]
+            name, known = step.primitive, [*[x.dtype for x in given], step.dtype.np]
+            if name == "astype" and known[0].kind == "b":
+                name, known = "where", [known[0], *[known[1]] * 3]
+                given += [self.number(1, known[1]), self.number(0, known[1])]
+            letters = "".join([dtype.char for dtype in known])
+            loop = self.choice(known[-1]) if name == "where" else numpy_loop(name, f"{letters[:-1]}->{letters[-1]}")
+            if loop is None or step.dtype in HALVES:
+                raise CannotChain
+            shape = np.broadcast_shapes(*[x.shape for x in given])
+            arrays.append(out if k == len(program.steps) else self.new(step.dtype.np, shape))
+            loops += loop_calls(loop, given, arrays[-1])
+        return loops
+
+    def choice(self, dtype: Any) -> Loop | None:
+        """The loop of `where`; None if there is none."""
+        return None
 
     def sums(self, instruction: Instruction, x: Any, out: Any) -> Sequence[Any]:
         """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order. A mean divides
@@ -133,12 +177,9 @@ def moved_operand(step: Step) -> Slot | None:
     return found if isinstance(found, Slot) else None
 
 
-def elementwise_calls(bound: BoundInstruction, operands: Sequence[Any], out: Any) -> list[LoopCall]:
-    """One loop over the elements, or one for each row where operands are broadcast."""
-    loop = loop_of(bound.call, tuple([x.dtype for x in operands]), out.dtype)
+def loop_calls(loop: Loop, operands: Sequence[Any], out: Any) -> list[LoopCall]:
+    """One call over the elements, or one for each row where operands are broadcast."""
     arrays = [*operands, out]
-    if loop is None:
-        raise CannotChain
     lengths, walks = coalesced(out.shape, [broadcast_strides(x.shape, x.strides, out.shape) for x in arrays])
     # With a stride of 0 for a single result NumPy's loops would compute a sum.
     steps = tuple([walk[-1] if lengths else x.itemsize for walk, x in zip(walks, arrays, strict=True)])

@@ -23,6 +23,7 @@ from ..kernels.native_forms import FORMS_OVER, STEP_FORMS, product
 from ..kernels.native_reductions import reduced
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.native_driver import LoopCall
+from ..llvm.ufunc_loops import Loop
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep, is_trusted
 from .chain_memory import CannotChain, ChainMemory
@@ -54,6 +55,11 @@ class _StepMemory(ChainMemory):
         if calls is None:
             raise CannotChain
         return calls
+
+    def choice(self, dtype: Any) -> Loop | None:
+        """See `ChainMemory`."""
+        address = self._memory.choices.get(dtype.itemsize)
+        return None if address is None else Loop(address, 0)
 
     def new(self, dtype: Any, shape: tuple[int, ...]) -> Any:
         return self._memory.scratch(shape, dtype)
@@ -97,8 +103,13 @@ def native_calls(
             return calls
     if bound.kernel.native is not None:
         calls = bound.kernel.native(inputs, results, memory)
-        if calls is not None or (memory.is_early and step.op != fused.type):
+        if calls is not None:
             return calls
+    is_elementwise = opdef.facts.elementwise and opdef.is_plain
+    if memory.is_early and step.op != fused.type and not is_elementwise:
+        return None
+    most = _FEW if memory.is_early else _TINY
+    is_small = all(x.size <= most for x in (*inputs, *results))
     if step.op in STEP_FORMS and not step.over:
         calls = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
         if calls is not None or memory.is_early:
@@ -106,11 +117,10 @@ def native_calls(
     if step.op == fused.type:
         if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
             return None
-        most = _FEW if memory.is_early else _TINY
-        return _by_loops(step, slots, memory) if all(x.size <= most for x in (*inputs, *results)) else None
+        return _by_loops(step, slots, memory) if is_small else None
     if opdef.facts.can_fail & step.dtypes[0].bit:
         return None
-    if opdef.facts.elementwise and opdef.facts.ufunc is not None and opdef.is_plain:
+    if is_elementwise and (is_small or opdef.facts.ufunc is not None):
         memory.seconds += 1e-10 * results[0].nbytes
         return _by_loops(step, slots, memory)
     if step.op == "AddN" and len(inputs) == 2 and results[0].dtype.kind in "fc":
