@@ -7,7 +7,7 @@ of a feed, of a constant, or scratch memory of a step. Values that are views lie
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -63,7 +63,8 @@ class BlockMemory:
     """
 
     def __init__(self, driver: BlockDriver, spent: float) -> None:
-        self.copy, self.choices = driver.copy, driver.choices
+        self.copy = driver.copy
+        self.choices: Mapping[int, int] = driver.choices
         self.spent = spent
         self.seconds = 0.0
         self.is_early = False

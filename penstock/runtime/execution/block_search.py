@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import prod
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..base.fp_context import collector_paused
 from ..ir.fused_ir import fused
@@ -31,8 +31,8 @@ _LOOKS: Final = 1 << 20
 """The runs after which they are looked for no more."""
 _NEVER: Final = 1 << 62
 """More runs than there will be."""
-_CALL: Final = 4e-6
-"""Seconds that the call of a step takes."""
+_CALL: Final = 6e-6
+"""Seconds that a step takes beside its work, in calls of Python and between blocks."""
 _MORE: Final = 1.25
 """So many times as many runs as at the last look are there before the next, if code has come meanwhile."""
 MOST_BYTES: Final = 1 << 28
@@ -106,11 +106,14 @@ class BlockSearch:
             return
         with collector_paused():
             memory = BlockMemory(driver, self._spent)
-            found, worth, is_early = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
-        if not is_early:
-            self._due, self._delivered = _NEVER, -1
+            look = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
+        if not look.waits:
+            self._delivered = -1
+        if not look.is_early:
+            self._due = _NEVER
+        found = look.blocks
         if found:
-            self._native = worth
+            self._native = look.worth
             self.found = _blocked(self._plan, self._bound, found, steps, first)
 
     def miss(self) -> None:
@@ -118,6 +121,22 @@ class BlockSearch:
         self._misses += 1
         if self._misses >= _MISSES and 4 * self._misses > self._runs:
             self.found, self._due, self._delivered = None, _NEVER, -1
+
+
+class _Look(NamedTuple):
+    """What a look has found.
+
+    Attributes:
+        blocks: (start, stop, block) for each.
+        worth: what they are worth.
+        is_early: whether that may be more later.
+        waits: whether steps that no block holds wait for code.
+    """
+
+    blocks: list[tuple[int, int, NativeBlock]]
+    worth: int
+    is_early: bool
+    waits: bool
 
 
 def block_search(plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> BlockSearch | None:
@@ -160,10 +179,8 @@ def _blocks(
     driver: BlockDriver,
     known: int,
     apart: Collection[int],
-) -> tuple[list[tuple[int, int, NativeBlock]], int, bool]:
-    """(start, stop, block) for each, none if they are not worth more than is known; what they are worth; whether that
-    may be more later.
-    """
+) -> _Look:
+    """The blocks, none if they are not worth more than is known."""
     try:
         for slot, array, _ in plan.constants:
             if hasattr(array, "ctypes"):
@@ -175,13 +192,13 @@ def _blocks(
                 if getattr(slots[slot], "size", 0) and slots[slot].dtype.kind in "biufc":
                     memory.add(slots[slot], i)
     except (CannotBlock, AttributeError):
-        return [], 0, True  # as where one feed is a part of another one, in this run
+        return _Look([], 0, True, False)  # as where one feed is a part of another one, in this run
     memory.origins = IndexOrigins(plan, slots)
     blocks: list[tuple[int, int, NativeBlock]] = []
-    segments, is_early = _segments(plan, bound, slots, memory, apart)
+    segments, is_early, waits = _segments(plan, bound, slots, memory, apart)
     worth = _worth(segments)
     if worth <= known:
-        return blocks, 0, is_early
+        return _Look(blocks, 0, is_early, waits)
     while segments:
         segment = segments.pop()
         try:
@@ -196,17 +213,17 @@ def _blocks(
             continue
         if block is not None:
             blocks.append((writer.start, writer.stop, block))
-    return sorted(blocks, key=itemgetter(0)), worth, is_early
+    return _Look(sorted(blocks, key=itemgetter(0)), worth, is_early, waits)
 
 
 def _segments(
     plan: Plan, bound: Sequence[BoundStep], slots: Sequence[Any], memory: BlockMemory, apart: Collection[int]
-) -> tuple[list[list[NativeStep]], bool]:
-    """Consecutive native steps, and whether others wait for code."""
+) -> tuple[list[list[NativeStep]], bool, bool]:
+    """Consecutive native steps, whether code may serve more or better later, and whether others wait for it."""
     products = {i for i in summed_products(plan) if i + 1 not in apart}
     written = {slot for step in plan.steps for slot in step.over if slot is not None}
     segments: list[list[NativeStep]] = [[]]
-    is_early = False
+    is_early = waits = False
     at = 0
     while at < len(plan.steps):
         begin = segments[-1][0].start if segments[-1] else at
@@ -214,6 +231,7 @@ def _segments(
         if at not in apart:
             native_step = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
             is_early |= memory.is_early
+            waits |= memory.is_early and native_step is None
         if native_step is None and memory.divides and segments[-1] and at not in apart:
             memory.turned.clear()
             segments.append([])  # it can be the first step of another block
@@ -225,7 +243,7 @@ def _segments(
             continue
         segments[-1].append(native_step)
         at = native_step.stop
-    return [each for each in segments if _is_worth_it(each)], is_early
+    return [each for each in segments if _is_worth_it(each)], is_early, waits
 
 
 def _worth(segments: Sequence[Sequence[NativeStep]]) -> int:
