@@ -139,7 +139,9 @@ def is_cached(source: ModuleSource) -> bool:
     Takes no lock: another thread may be compiling for a second.
     """
     # The self-check has computed the fingerprint, or it was noted, so LLVM is not called here.
-    return is_described() and (_key(source) in _state.libraries or cache().has(source.ir, fingerprint()))
+    if not is_described() or not all(map(is_cached, source.needs)):
+        return False
+    return _key(source) in _state.libraries or cache().has(source.ir, fingerprint())
 
 
 def build_now(source: ModuleSource) -> Library:
