@@ -196,9 +196,9 @@ def _blocks(
     memory.origins = IndexOrigins(plan, slots)
     blocks: list[tuple[int, int, NativeBlock]] = []
     segments, is_early, waits = _segments(plan, bound, slots, memory, apart)
-    worth = _worth(segments)
-    if worth <= known:
+    if _worth(segments) <= known:
         return _Look(blocks, 0, is_early, waits)
+    worth = 0
     while segments:
         segment = segments.pop()
         try:
@@ -213,6 +213,7 @@ def _blocks(
             continue
         if block is not None:
             blocks.append((writer.start, writer.stop, block))
+            worth += _worth([segment])
     return _Look(sorted(blocks, key=itemgetter(0)), worth, is_early, waits)
 
 

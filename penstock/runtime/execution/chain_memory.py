@@ -18,7 +18,7 @@ from ..ir.scalar_ir import CannotLower, Literal, lower
 from ..ir.strides import broadcast_strides, coalesced
 from ..llvm.native_driver import LoopCall
 from ..llvm.ufunc_loops import Loop, numpy_loop
-from ..numpy.reused_buffers import loop_of
+from ..numpy.reused_buffers import MAY_RAISE, loop_of
 from ..numpy.writers import HALVES, bound_of
 from ..planning.plan import Slot, Step
 
@@ -126,7 +126,7 @@ class ChainMemory:
                 given += [self.number(1, known[1]), self.number(0, known[1])]
             letters = "".join([dtype.char for dtype in known])
             loop = self.choice(known[-1]) if name == "where" else numpy_loop(name, f"{letters[:-1]}->{letters[-1]}")
-            if loop is None or step.dtype in HALVES:
+            if loop is None or step.dtype in HALVES or (name in MAY_RAISE and step.dtype.is_integer):
                 raise CannotChain
             shape = np.broadcast_shapes(*[x.shape for x in given])
             arrays.append(out if k == len(program.steps) else self.new(step.dtype.np, shape))
