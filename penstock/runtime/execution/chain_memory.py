@@ -119,18 +119,18 @@ class ChainMemory:
         arrays = [*operands]
         loops: list[LoopCall] = []
         for k, step in enumerate(program.steps, 1):
-            given = [arrays[a] if isinstance(a, Value) else self.number(a.value, a.dtype.np) for a in step.args]
-            name, known = step.primitive, [*[x.dtype for x in given], step.dtype.np]
+            sources = [arrays[a] if isinstance(a, Value) else self.number(a.value, a.dtype.np) for a in step.args]
+            name, known = step.primitive, [*[x.dtype for x in sources], step.dtype.np]
             if name == "astype" and known[0].kind == "b":
                 name, known = "where", [known[0], *[known[1]] * 3]
-                given += [self.number(1, known[1]), self.number(0, known[1])]
+                sources += [self.number(1, known[1]), self.number(0, known[1])]
             letters = "".join([dtype.char for dtype in known])
             loop = self.choice(known[-1]) if name == "where" else numpy_loop(name, f"{letters[:-1]}->{letters[-1]}")
             if loop is None or step.dtype in HALVES or (name in MAY_RAISE and step.dtype.is_integer):
                 raise CannotChain
-            shape = np.broadcast_shapes(*[x.shape for x in given])
+            shape = np.broadcast_shapes(*[x.shape for x in sources])
             arrays.append(out if k == len(program.steps) else self.new(step.dtype.np, shape))
-            loops += loop_calls(loop, given, arrays[-1])
+            loops += loop_calls(loop, sources, arrays[-1])
         return loops
 
     def choice(self, dtype: Any) -> Loop | None:
