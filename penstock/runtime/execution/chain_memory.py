@@ -114,8 +114,8 @@ class ChainMemory:
         (result,) = program.outputs
         if isinstance(result, Literal):  # as of zeros_like
             return loop_calls(_loop("positive", out.dtype, 1), [self.number(result.value, out.dtype)], out)
-        if result != len(operands) + len(program.steps) - 1:
-            raise CannotChain
+        if not program.steps or result != len(operands) + len(program.steps) - 1:
+            raise CannotChain  # a result that is an operand, or computed on the way
         arrays = [*operands]
         loops: list[LoopCall] = []
         for k, step in enumerate(program.steps, 1):
