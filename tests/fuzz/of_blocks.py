@@ -3,8 +3,8 @@
     python -m tests.fuzz.of_blocks --count 2000 --seed-start 0
 
 A program of `block_programs` trains compiled, but step by step, and then with blocks, which are looked for in
-its first runs: blocks as they are, in pieces, or on several threads; and step by step, with writes that share the
-threads of a run. All fetches and variables are compared. (Nothing
+its first runs: blocks as they are, in pieces, on several threads, or of groups that are not compiled yet; and step by
+step, with writes that share the threads of a run. All fetches and variables are compared. (Nothing
 compiled would be no reference: from a feed in another layout NumPy makes results in that layout, and adds them up so.)
 """
 
@@ -20,6 +20,8 @@ import numpy as np
 
 import penstock as tf
 from penstock.runtime.base import pending_writes
+from penstock.runtime.compiled.shaped_group import ShapedGroup
+from penstock.runtime.compiled.single_op import PromotedOp
 from penstock.runtime.execution import block_program, block_search, native_blocks
 
 from .block_programs import BlockProgram
@@ -32,8 +34,14 @@ WAYS = (
     Way("in blocks", tf.SessionConfig(specialise_after=1, verify=True), "now"),
     Way("in pieces", tf.SessionConfig(specialise_after=1, threads=1), "now", small=True),
     Way("in blocks, three threads", tf.SessionConfig(specialise_after=0, threads=3), "now"),
+    Way("in blocks of NumPy's loops", tf.SessionConfig(specialise_after=1, verify=True), "now"),
     Way("step by step, writes on three threads", tf.SessionConfig(threads=3), "now"),
 )
+
+
+def _not_yet(group: Any, inputs: Any, results: Any, memory: Any) -> None:
+    """The native form of a group that is not compiled."""
+    memory.is_early = True
 
 
 def results(seed: int, way: Way, counts: Counter[str] | None = None) -> list[Any]:
@@ -53,6 +61,9 @@ def results(seed: int, way: Way, counts: Counter[str] | None = None) -> list[Any
         stack.enter_context(patch.object(native_blocks.NativeBlock, "_bound", counted))
         if way.name.startswith("step by step"):
             stack.enter_context(patch.object(block_search, "block_driver", lambda *spent: None))
+        if "NumPy" in way.name:
+            for promoted in (ShapedGroup, PromotedOp):
+                stack.enter_context(patch.object(promoted, "native", _not_yet))
         if "writes" in way.name:
             stack.enter_context(patch.object(pending_writes, "WORTH", 1e-9))
         if way.small:

@@ -19,11 +19,12 @@ from ..ir.nest_ir import ELEMENT, Load, Nest
 from ..ir.scalar_ir import HALVES, Argument, CannotLower, Literal, Scalar, ScalarStep
 from ..llvm import pairwise_sum
 from ..llvm.tier import ModuleSource
-from ..llvm.toolchain import features
+from ..llvm.toolchain import attributes
 from ..llvm.ufunc_loops import MOST_OPERANDS
+from .flat_frame import frame
 from .flat_nest import program_of, reductions_of
 from .imported_loops import imported_loop
-from .inner_loop import NAME, TILE, inner_loop
+from .inner_loop import TILE, item
 from .llvm_primitives import (
     IrFunction,
     Operand,
@@ -32,7 +33,6 @@ from .llvm_primitives import (
     memory_kind,
     rounded_to_bfloat16,
 )
-from .loop_nest import reduce, rows
 from .tile_passes import Over, Storage, TilePasses
 
 CHAIN = 16
@@ -65,13 +65,9 @@ def generate(nest: Nest, over: Over = ()) -> ModuleSource:
         raise CannotLower(f"it has {count} operands, more than {MOST_OPERANDS}")
     tile = TileFunction(program, uniform, over=over)
     tile.write()
-    parts = [*tile.code.declared.values(), tile.text(), inner_loop(program, uniform, bool(tile.imports)), rows(count)]
-    names = [NAME, "rows"]
-    if reductions:
-        parts.append(reduce(count, reductions, tile.imports))
-        names.append("reduce")
-    text = once_each("\n".join(parts))
-    return ModuleSource("\n".join([text, attributes(), *tile.metadata, METADATA]), tuple(names), tile.imports)
+    around = frame(program, uniform, bool(tile.imports), reductions)
+    parts = [*tile.code.declared.values(), tile.text(in_row=True), around.ir, attributes(), *tile.metadata, METADATA]
+    return around._replace(ir=once_each("\n".join(parts)), imports=tile.imports)
 
 
 def calls_numpy(program: Scalar) -> bool:
@@ -101,14 +97,8 @@ def once_each(text: str) -> str:
     return "\n".join(kept)
 
 
-def attributes() -> str:
-    # By default LLVM uses 256-bit vectors, because early AVX-512 processors slowed down on 512.
-    width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
-    return f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind noinline{width} }}"
-
-
 class TileFunction:
-    """`@tile(inputs ..., outputs ..., n)`.
+    """`@tile(inputs ..., outputs ..., n)`, or `@tile(ptr operands, n)`.
 
     name: the name of the function. number: that of its first loop; loops of one module have different numbers.
     over: for each output the inputs in whose memory it may lie, element on element; () if none overlaps any.
@@ -160,12 +150,13 @@ class TileFunction:
                 self._call(step, self._storage[value].home, "%n")
         self.code.add("ret void")
 
-    def text(self) -> str:
-        """The function as IR."""
-        count = self._first
-        names = [f"ptr %in{i}" for i in range(count)] + [f"ptr %out{i}" for i in range(len(self.program.outputs))]
-        head = f"define internal void @{self.name}({', '.join(names)}, i64 %n) #1 {{\nentry:"
-        return "\n".join([head, *self.code.allocas, *self.code.lines, "}"])
+    def text(self, in_row: bool = False) -> str:
+        """The function as IR. in_row: whether it gets a pointer to the addresses of its operands."""
+        names = [f"%in{i}" for i in range(self._first)] + [f"%out{i}" for i in range(len(self.program.outputs))]
+        given = "ptr %row" if in_row else ", ".join([f"ptr {name}" for name in names])
+        loads = [line for k, name in enumerate(names) for line in item(name[1:], "ptr", "row", str(k))]
+        head = f"define internal void @{self.name}({given}, i64 %n) #1 {{\nentry:"
+        return "\n".join([head, *self.code.allocas, *(loads if in_row else ()), *self.code.lines, "}"])
 
     def _give_homes(self) -> None:
         """Give memory to values read at a later level or by a NumPy loop: the output's, else a piece of the stack."""

@@ -7,7 +7,7 @@ of a feed, of a constant, or scratch memory of a step. Values that are views lie
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -53,7 +53,7 @@ class BlockMemory:
     """The roots of one run. As a `NativeMemory` it serves one step after the other.
 
     Attributes:
-        copy, spent, seconds, is_early, uses_blas, turned: see `NativeMemory`.
+        copy, choices, spent, seconds, is_early, uses_blas, turned: see `NativeMemory`.
         divides: whether an operand has to be tested that the block makes: another one could begin with the step.
         position: the position of the step.
         begin: where its block begins.
@@ -64,6 +64,7 @@ class BlockMemory:
 
     def __init__(self, driver: BlockDriver, spent: float) -> None:
         self.copy = driver.copy
+        self.choices: Mapping[int, int] = driver.choices
         self.spent = spent
         self.seconds = 0.0
         self.is_early = False

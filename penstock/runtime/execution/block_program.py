@@ -31,6 +31,7 @@ class NativeStep:
         seconds: what they are expected to take.
         uses_blas: whether BLAS needs one thread for them.
         required: (operand, test) for each that has to pass a test before.
+        is_interim: whether code that is not compiled yet would be faster.
     """
 
     start: int
@@ -40,6 +41,7 @@ class NativeStep:
     seconds: float
     uses_blas: bool
     required: list[tuple[Any, Callable[[Any], bool]]]
+    is_interim: bool
 
 
 class BlockWriter:

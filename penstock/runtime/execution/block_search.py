@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import prod
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..base.fp_context import collector_paused
+from ..ir.fused_ir import fused
+from ..llvm import tier
 from ..llvm.block_driver import DENSE, BlockDriver, CannotWrite, block_driver
 from ..llvm.jit_settings import SETTINGS
+from ..llvm.promotion import Deliveries
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep
 from .block_memory import BEFORE, FIXED, BlockMemory, CannotBlock
@@ -28,8 +31,10 @@ _LOOKS: Final = 1 << 20
 """The runs after which they are looked for no more."""
 _NEVER: Final = 1 << 62
 """More runs than there will be."""
-_CALL: Final = 2e-6
-"""Seconds that the call of a step takes."""
+_CALL: Final = 6e-6
+"""Seconds that a step takes beside its work, in calls of Python and between blocks."""
+_MORE: Final = 1.25
+"""So many times as many runs as at the last look are there before the next, if code has come meanwhile."""
 MOST_BYTES: Final = 1 << 28
 """The most bytes of all values of a run together: one run keeps them all."""
 _MISSES: Final = 16
@@ -43,26 +48,47 @@ class BlockSearch:
         found: the steps with blocks among them; None if there are none, or none yet.
     """
 
-    __slots__ = ("_apart", "_bound", "_due", "_misses", "_native", "_plan", "_runs", "_spent", "found")
+    __slots__ = (
+        "_apart", "_bound", "_calls", "_delivered", "_due", "_looked", "_misses", "_native", "_plan", "_runs",
+        "_spent", "found",
+    )  # fmt: skip
 
     def __init__(self, plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> None:
         self._plan = plan
+        self._calls = sum([len(step.args[1].instructions) if step.op == fused.type else 1 for step in plan.steps])
         self._bound = bound
         self._apart = apart
         self._runs = self._misses = 0
-        self._native = 0  # steps in blocks
+        self._native = 0  # what the blocks are worth
         self._due = PATIENCE
+        self._looked = 0  # runs at the last look
+        self._delivered = -1  # pieces of code at the last look, if it found that more may be native later
         self._spent = 0.0  # seconds of a step since the last look
         self.found: JoinedSteps | None = None
 
     def is_due(self) -> bool:
         """Whether this run is to be recorded."""
         self._runs += 1
-        if self._runs < self._due and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
+        if self._runs < self._due and not self._has_news() and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
+            if 2 * self._runs == PATIENCE:  # so that the driver is there when blocks are looked for
+                self._driver()
             return False
-        self._spent = _CALL * self._runs / 2
         self._due = 2 * self._runs if self._runs < _LOOKS else _NEVER
-        return block_driver(self._spent * len(self._plan.steps)) is not None
+        self._delivered = Deliveries.count
+        if self._driver() is None:
+            self._due = self._runs + PATIENCE // 2
+            return False
+        return True
+
+    def _driver(self) -> BlockDriver | None:
+        """The driver, if it is there after what has been spent since the last look."""
+        self._spent = _CALL * (self._runs - self._looked)
+        self._looked = self._runs
+        return block_driver(self._spent * self._calls)
+
+    def _has_news(self) -> bool:
+        """Whether code has been compiled for which the last look waited, and no more is on its way."""
+        return 0 <= self._delivered != Deliveries.count and self._runs >= _MORE * self._looked and tier.is_idle()
 
     def _is_at_once(self) -> bool:
         return SETTINGS.mode == "now" and self._runs in AT_ONCE and self._due < _NEVER
@@ -80,18 +106,37 @@ class BlockSearch:
             return
         with collector_paused():
             memory = BlockMemory(driver, self._spent)
-            found, is_early = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
-        if not is_early:
+            look = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
+        if not look.waits:
+            self._delivered = -1
+        if not look.is_early:
             self._due = _NEVER
+        found = look.blocks
         if found:
-            self._native = sum([stop - start for start, stop, _ in found])
+            self._native = look.worth
             self.found = _blocked(self._plan, self._bound, found, steps, first)
 
     def miss(self) -> None:
         """Note a run whose feeds a block does not serve."""
         self._misses += 1
         if self._misses >= _MISSES and 4 * self._misses > self._runs:
-            self.found, self._due = None, _NEVER
+            self.found, self._due, self._delivered = None, _NEVER, -1
+
+
+class _Look(NamedTuple):
+    """What a look has found.
+
+    Attributes:
+        blocks: (start, stop, block) for each.
+        worth: what they are worth.
+        is_early: whether that may be more later.
+        waits: whether steps that no block holds wait for code.
+    """
+
+    blocks: list[tuple[int, int, NativeBlock]]
+    worth: int
+    is_early: bool
+    waits: bool
 
 
 def block_search(plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> BlockSearch | None:
@@ -134,10 +179,8 @@ def _blocks(
     driver: BlockDriver,
     known: int,
     apart: Collection[int],
-) -> tuple[list[tuple[int, int, NativeBlock]], bool]:
-    """(start, stop, block) for each, none if no more steps are native than is known, and whether there may be more of
-    them later.
-    """
+) -> _Look:
+    """The blocks, none if they are not worth more than is known."""
     try:
         for slot, array, _ in plan.constants:
             if hasattr(array, "ctypes"):
@@ -149,12 +192,13 @@ def _blocks(
                 if getattr(slots[slot], "size", 0) and slots[slot].dtype.kind in "biufc":
                     memory.add(slots[slot], i)
     except (CannotBlock, AttributeError):
-        return [], True  # as where one feed is a part of another one, in this run
+        return _Look([], 0, True, False)  # as where one feed is a part of another one, in this run
     memory.origins = IndexOrigins(plan, slots)
     blocks: list[tuple[int, int, NativeBlock]] = []
-    segments, is_early = _segments(plan, bound, slots, memory, apart)
-    if sum([segment[-1].stop - segment[0].start for segment in segments]) <= known:
-        return blocks, is_early
+    segments, is_early, waits = _segments(plan, bound, slots, memory, apart)
+    if _worth(segments) <= known:
+        return _Look(blocks, 0, is_early, waits)
+    worth = 0
     while segments:
         segment = segments.pop()
         try:
@@ -169,17 +213,18 @@ def _blocks(
             continue
         if block is not None:
             blocks.append((writer.start, writer.stop, block))
-    return sorted(blocks, key=itemgetter(0)), is_early
+            worth += _worth([segment])
+    return _Look(sorted(blocks, key=itemgetter(0)), worth, is_early, waits)
 
 
 def _segments(
     plan: Plan, bound: Sequence[BoundStep], slots: Sequence[Any], memory: BlockMemory, apart: Collection[int]
-) -> tuple[list[list[NativeStep]], bool]:
-    """Consecutive native steps, and whether others wait for code."""
+) -> tuple[list[list[NativeStep]], bool, bool]:
+    """Consecutive native steps, whether code may serve more or better later, and whether others wait for it."""
     products = {i for i in summed_products(plan) if i + 1 not in apart}
     written = {slot for step in plan.steps for slot in step.over if slot is not None}
     segments: list[list[NativeStep]] = [[]]
-    is_early = False
+    is_early = waits = False
     at = 0
     while at < len(plan.steps):
         begin = segments[-1][0].start if segments[-1] else at
@@ -187,6 +232,7 @@ def _segments(
         if at not in apart:
             native_step = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
             is_early |= memory.is_early
+            waits |= memory.is_early and native_step is None
         if native_step is None and memory.divides and segments[-1] and at not in apart:
             memory.turned.clear()
             segments.append([])  # it can be the first step of another block
@@ -198,7 +244,12 @@ def _segments(
             continue
         segments[-1].append(native_step)
         at = native_step.stop
-    return [each for each in segments if _is_worth_it(each)], is_early
+    return [each for each in segments if _is_worth_it(each)], is_early, waits
+
+
+def _worth(segments: Sequence[Sequence[NativeStep]]) -> int:
+    """What native steps save: twice as much for each that will stay as it is."""
+    return sum([2 * (step.stop - step.start) - step.is_interim for segment in segments for step in segment])
 
 
 def _is_worth_it(segment: Sequence[NativeStep]) -> bool:
@@ -242,7 +293,8 @@ def _native_step(
         finally:
             memory.turned = turned
         if calls is not None:
-            return NativeStep(at, stop, calls, bool(steps[-1].over), memory.seconds, memory.uses_blas, memory.required)
+            return NativeStep(at, stop, calls, bool(steps[-1].over), memory.seconds, memory.uses_blas, memory.required,
+                              memory.is_early)  # fmt: skip
     return None
 
 

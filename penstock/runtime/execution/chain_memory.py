@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import prod
+from operator import mul
 from typing import Any, Final
 
 import numpy as np
@@ -12,14 +14,18 @@ from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dtypes import DType, of_numpy
 from ...ops.declare.reduction_order import is_trailing
 from ..ir.fused_ir import Body, Instruction, Value, fused
+from ..ir.scalar_ir import CannotLower, Literal, lower
+from ..ir.strides import broadcast_strides, coalesced
 from ..llvm.native_driver import LoopCall
 from ..llvm.ufunc_loops import Loop, numpy_loop
-from ..numpy.reused_buffers import loop_of
-from ..numpy.writers import BoundInstruction, bound_of
+from ..numpy.reused_buffers import MAY_RAISE, loop_of
+from ..numpy.writers import HALVES, bound_of
 from ..planning.plan import Slot, Step
 
 _GRAIN: Final = 64
 """Values begin at multiples of this."""
+_MOST_ROWS: Final = 256
+"""The most rows for each of which a loop is called."""
 
 Shape = tuple[int, ...]
 
@@ -50,8 +56,8 @@ class ChainMemory:
         made[...] = value
         return made
 
-    def calls(self, step: Step) -> list[LoopCall]:
-        """The loops of a step."""
+    def calls(self, step: Step) -> list[Any]:
+        """The loops of a step, in order: `LoopCall`, or what `sums` of a subclass gives."""
         moved = moved_operand(step)
         if moved is not None:
             before, after = self.slots[moved], self.slots[step.outputs[0]]
@@ -71,7 +77,7 @@ class ChainMemory:
         if len(results) < len(step.outputs):
             raise CannotChain  # one value in two slots
         dtypes = [*body.inputs, *[instruction.dtype for instruction in body.instructions]]
-        loops: list[LoopCall] = []
+        loops: list[Any] = []
         for bound, instruction in zip(bound_of(body, dtypes), body.instructions, strict=True):
             operands = [arrays[i] for i in bound.operands]
             shape = bound.shape([x.shape for x in operands])
@@ -83,12 +89,55 @@ class ChainMemory:
                 raise CannotChain
             arrays.append(out)
             reduction = OPS[instruction.op].reduction is not None
-            loops += self.sums(instruction, operands[0], out) if reduction else [elementwise_call(bound, operands, out)]
+            if reduction:
+                loops += self.sums(instruction, operands[0], out)
+                continue
+            loop = loop_of(bound.call, tuple([x.dtype for x in operands]), out.dtype)
+            if loop is None:
+                loops += self._by_primitives(instruction, operands, out)
+            else:
+                loops += loop_calls(loop, operands, out)
         if any(value < len(inputs) for value in results):
             raise CannotChain  # a result that is an input
         return loops
 
-    def sums(self, instruction: Instruction, x: Any, out: Any) -> list[LoopCall]:
+    def _by_primitives(self, instruction: Instruction, operands: Sequence[Any], out: Any) -> list[LoopCall]:
+        """An op that is no function of NumPy's, by the functions that its kernel calls."""
+        numbers = {value: Value(k) for k, value in enumerate(instruction.operands)}
+        args = tuple([numbers[a] if isinstance(a, Value) else a for a in instruction.args])
+        dtypes = tuple([_dtype_of(x) for x in operands])
+        body = Body(dtypes, (instruction._replace(args=args),), (Value(len(operands)),))
+        try:
+            program = lower(body, [(len(operands), instruction.dtype)])
+        except CannotLower:
+            raise CannotChain from None
+        (result,) = program.outputs
+        if isinstance(result, Literal):  # as of zeros_like
+            return loop_calls(_loop("positive", out.dtype, 1), [self.number(result.value, out.dtype)], out)
+        if not program.steps or result != len(operands) + len(program.steps) - 1:
+            raise CannotChain  # a result that is an operand, or computed on the way
+        arrays = [*operands]
+        loops: list[LoopCall] = []
+        for k, step in enumerate(program.steps, 1):
+            sources = [arrays[a] if isinstance(a, Value) else self.number(a.value, a.dtype.np) for a in step.args]
+            name, known = step.primitive, [*[x.dtype for x in sources], step.dtype.np]
+            if name == "astype" and known[0].kind == "b":
+                name, known = "where", [known[0], *[known[1]] * 3]
+                sources += [self.number(1, known[1]), self.number(0, known[1])]
+            letters = "".join([dtype.char for dtype in known])
+            loop = self.choice(known[-1]) if name == "where" else numpy_loop(name, f"{letters[:-1]}->{letters[-1]}")
+            if loop is None or step.dtype in HALVES or (name in MAY_RAISE and step.dtype.is_integer):
+                raise CannotChain
+            shape = np.broadcast_shapes(*[x.shape for x in sources])
+            arrays.append(out if k == len(program.steps) else self.new(step.dtype.np, shape))
+            loops += loop_calls(loop, sources, arrays[-1])
+        return loops
+
+    def choice(self, dtype: Any) -> Loop | None:
+        """The loop of `where`; None if there is none."""
+        return None
+
+    def sums(self, instruction: Instruction, x: Any, out: Any) -> Sequence[Any]:
         """Sums of rows: a loop whose first operand is its result adds up the second, in NumPy's order. A mean divides
         them by the number of elements.
         """
@@ -128,14 +177,21 @@ def moved_operand(step: Step) -> Slot | None:
     return found if isinstance(found, Slot) else None
 
 
-def elementwise_call(bound: BoundInstruction, operands: Sequence[Any], out: Any) -> LoopCall:
-    """One loop over the elements; an operand is a row of the result's length, or a single number."""
-    loop = loop_of(bound.call, tuple([x.dtype for x in operands]), out.dtype)
-    if loop is None or any(x.size not in (1, out.size) for x in operands):
-        raise CannotChain
+def loop_calls(loop: Loop, operands: Sequence[Any], out: Any) -> list[LoopCall]:
+    """One call over the elements, or one for each row where operands are broadcast."""
+    arrays = [*operands, out]
+    lengths, walks = coalesced(out.shape, [broadcast_strides(x.shape, x.strides, out.shape) for x in arrays])
     # With a stride of 0 for a single result NumPy's loops would compute a sum.
-    strides = [x.itemsize if x.size == out.size else 0 for x in operands]
-    return LoopCall(loop, (*[x.ctypes.data for x in operands], out.ctypes.data), out.size, (*strides, out.itemsize))
+    steps = tuple([walk[-1] if lengths else x.itemsize for walk, x in zip(walks, arrays, strict=True)])
+    is_dense = all(step in (0, x.itemsize) for step, x in zip(steps, arrays, strict=True))
+    if not is_dense or prod(lengths[:-1]) > _MOST_ROWS:
+        raise CannotChain
+    firsts = [x.ctypes.data for x in arrays]
+    return [
+        LoopCall(loop, tuple([first + sum(map(mul, place, walk)) for first, walk in zip(firsts, walks, strict=True)]),
+                 lengths[-1] if lengths else 1, steps)
+        for place in product(*map(range, lengths[:-1]))
+    ]  # fmt: skip
 
 
 def _loop(name: str, dtype: Any, operands: int) -> Loop:

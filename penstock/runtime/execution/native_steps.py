@@ -1,8 +1,9 @@
 """Steps as calls of C functions: what the block driver can make of each step of a plan.
 
-    a fused group        the functions of its compiled code, or NumPy's loops if it is about a few numbers
+    a fused group        the functions of its compiled code; NumPy's loops if it is about a few numbers, or until
+                         there is code
     a product, a sum ..  `kernels.native_forms`
-    an elementwise op    NumPy's loop, once, or for each row if a row is added to all
+    an elementwise op    NumPy's loop, once, or for each row where operands are broadcast
     what only moves      nothing, if the result is a view
 
 Steps that change an operand, have a kernel of the user's, or check claims stay with Python.
@@ -17,13 +18,12 @@ from typing import Any, Final
 import numpy as np
 
 from ...graph.declare.op_declaration import OPS
-from ...graph.shapes.dtypes import of_numpy
-from ..ir.fused_ir import fused
+from ..ir.fused_ir import Instruction, fused
 from ..kernels.native_forms import FORMS_OVER, STEP_FORMS, product
 from ..kernels.native_reductions import reduced
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
-from ..numpy.reused_buffers import loop_of
-from ..numpy.writers import writer
+from ..llvm.native_driver import LoopCall
+from ..llvm.ufunc_loops import Loop
 from ..planning.plan import Plan, Slot, Step
 from .bind import BoundStep, is_trusted
 from .chain_memory import CannotChain, ChainMemory
@@ -31,8 +31,10 @@ from .joined.summed_products import update_of
 
 _TINY: Final = 64
 """The most elements of a value of a group that runs by NumPy's loops."""
-_MOST_ROWS: Final = 256
-"""The most rows for each of which NumPy's loop is called."""
+_FEW: Final = 1 << 12
+"""The same for a group that may be compiled, until it is."""
+_MOST_CALLS: Final = 512
+"""The most calls of one step."""
 _CALL: Final = 20e-9
 """Seconds that a call takes."""
 
@@ -44,6 +46,20 @@ class _StepMemory(ChainMemory):
         super().__init__()
         self.slots = slots
         self._memory = memory
+
+    def sums(self, instruction: Instruction, x: Any, out: Any) -> Sequence[Any]:
+        """Any reduction, as calls of the block driver."""
+        rule = OPS[instruction.op].reduction
+        assert rule is not None  # the caller asked
+        calls = reduced(rule, (x, *instruction.args[1:]), out, self._memory)
+        if calls is None:
+            raise CannotChain
+        return calls
+
+    def choice(self, dtype: Any) -> Loop | None:
+        """See `ChainMemory`."""
+        address = self._memory.choices.get(dtype.itemsize)
+        return None if address is None else Loop(address, 0)
 
     def new(self, dtype: Any, shape: tuple[int, ...]) -> Any:
         return self._memory.scratch(shape, dtype)
@@ -87,8 +103,13 @@ def native_calls(
             return calls
     if bound.kernel.native is not None:
         calls = bound.kernel.native(inputs, results, memory)
-        if calls is not None or memory.is_early:
+        if calls is not None:
             return calls
+    is_elementwise = opdef.facts.elementwise and opdef.is_plain
+    if memory.is_early and step.op != fused.type and not is_elementwise:
+        return None
+    most = _FEW if memory.is_early else _TINY
+    is_small = all(x.size <= most for x in (*inputs, *results))
     if step.op in STEP_FORMS and not step.over:
         calls = STEP_FORMS[step.op](_arguments(step, slots), inputs, results, memory)
         if calls is not None or memory.is_early:
@@ -96,12 +117,12 @@ def native_calls(
     if step.op == fused.type:
         if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
             return None
-        return _by_loops(step, slots, memory) if all(x.size <= _TINY for x in (*inputs, *results)) else None
+        return _by_loops(step, slots, memory) if is_small else None
     if opdef.facts.can_fail & step.dtypes[0].bit:
         return None
-    if opdef.facts.elementwise and opdef.facts.ufunc is not None and opdef.is_plain:
+    if is_elementwise and (is_small or opdef.facts.ufunc is not None):
         memory.seconds += 1e-10 * results[0].nbytes
-        return _by_loops(step, slots, memory) or _by_rows(step, inputs, results, memory)
+        return _by_loops(step, slots, memory)
     if step.op == "AddN" and len(inputs) == 2 and results[0].dtype.kind in "fc":
         memory.seconds += 1e-10 * results[0].nbytes
         return _by_loops(replace(step, op="Add"), slots, memory)
@@ -170,20 +191,23 @@ def _moved(plan: Plan, step: Step, slots: Sequence[Any]) -> list[NativeCall] | N
 
 
 def _by_loops(step: Step, slots: Sequence[Any], memory: NativeMemory) -> list[NativeCall] | None:
-    """NumPy's loops over rows of one length and single numbers."""
+    """NumPy's loops over all elements, or over rows."""
     if not _may_overwrite(step):
         return None
     given = {slot: slots[slot] for slot in (*step.inputs, *step.outputs)}
     for slot, place in zip(step.outputs, step.over, strict=False):
         given[slot] = slots[slot if place is None else place]
-    if not all(x.flags.c_contiguous for x in given.values()):
+    if not all(given[slot].flags.c_contiguous for slot in step.outputs):
         return None
     try:
         calls = _StepMemory(memory, given).calls(step)
     except CannotChain:
         return None
+    if len(calls) > _MOST_CALLS:
+        return None
     memory.seconds += _CALL * len(calls)
-    return [loop_call(call.loop, call.addresses, (call.elements,), call.strides) for call in calls]
+    return [loop_call(call.loop, call.addresses, (call.elements,), call.strides)
+            if isinstance(call, LoopCall) else call for call in calls]  # fmt: skip
 
 
 def _may_overwrite(step: Step) -> bool:
@@ -197,41 +221,3 @@ def _may_overwrite(step: Step) -> bool:
             if int(value) < len(operands) or any(operands.index(place) in map(int, each.operands) for each in later):
                 return False
     return True
-
-
-def _by_rows(
-    step: Step, inputs: Sequence[Any], results: Sequence[Any], memory: NativeMemory
-) -> list[NativeCall] | None:
-    """NumPy's loop for each row of two operands, one of which may be one row for all, or a number for each row."""
-    (out,) = results
-    if len(inputs) != 2 or not out.flags.c_contiguous:
-        return None
-    longer = [axis for axis, size in enumerate(out.shape) if size > 1]
-    if len(longer) != 2 or out.shape[longer[0]] > _MOST_ROWS:
-        return None
-    rows, columns = (out.shape[axis] for axis in longer)
-    inputs = [_without_ones(x, out.ndim, longer) for x in inputs]
-    shapes = (rows, columns), (1, columns), (rows, 1)
-    if any(x.shape not in shapes or (x.shape[1] > 1 and x.strides[1] != x.itemsize) for x in inputs):
-        return None
-    dtypes = tuple([x.dtype for x in inputs])
-    write = writer(OPS[step.op], None, tuple(map(of_numpy, dtypes)), step.dtypes[0])
-    loop = loop_of(write, dtypes, out.dtype)
-    if loop is None:
-        return None
-    memory.seconds += _CALL * rows
-    steps = [0 if len(x) == 1 else x.strides[0] for x in inputs]
-    strides = (*[0 if x.shape[1] == 1 else x.itemsize for x in inputs], out.itemsize)
-    firsts = [x.ctypes.data for x in inputs]
-    firsts.append(out.ctypes.data)
-    steps.append(columns * out.itemsize)
-    return [
-        loop_call(loop, [first + i * s for first, s in zip(firsts, steps, strict=True)], (columns,), strides)
-        for i in range(rows)
-    ]
-
-
-def _without_ones(x: Any, rank: int, axes: Sequence[int]) -> Any:
-    """An operand as a matrix: the axes that are longer than 1 in the result."""
-    shape, strides = (1,) * (rank - x.ndim) + x.shape, (0,) * (rank - x.ndim) + x.strides
-    return np.lib.stride_tricks.as_strided(x, [shape[k] for k in axes], [strides[k] for k in axes])

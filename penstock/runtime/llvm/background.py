@@ -30,10 +30,18 @@ class Background:
         self._worker: threading.Thread | None = None
         in_child(self._after_in_child)
 
-    def submit(self, work: Work, deliver: Deliver) -> None:
-        """Run `work` on the thread, and call `deliver` there with its result or the exception it raised."""
+    @property
+    def is_idle(self) -> bool:
+        """True if nothing is being compiled, and nothing waits."""
+        return self._worker is None and not self._queue
+
+    def submit(self, work: Work, deliver: Deliver, is_urgent: bool = False) -> None:
+        """Run `work` on the thread, and call `deliver` there with its result or the exception it raised.
+
+        is_urgent: whether it comes before what waits already.
+        """
         with self._guard:
-            self._queue.append((work, deliver))
+            (self._queue.appendleft if is_urgent else self._queue.append)((work, deliver))
         self._start()
 
     def keep_going(self) -> None:

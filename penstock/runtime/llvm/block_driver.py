@@ -27,7 +27,7 @@ import numpy as np
 
 from . import tier
 from .array_head import DATA
-from .block_driver_code import COUNTS, NAMES, driver_text
+from .block_driver_code import CHOICES, COUNTS, NAMES, driver_text
 from .capsule_functions import SEVERAL_ARGUMENTS, CapsuleFunctions, checked, imports
 from .native_calls import Address, Addresses, Array, NativeCall, Numbers, loop_call
 from .promotion import Meter, Promotion
@@ -162,6 +162,7 @@ class BlockDriver:
         self._binds = CapsuleFunctions(library, "penstock_bind", SEVERAL_ARGUMENTS)
         self._drives = CapsuleFunctions(library, "penstock_drive_block")
         self.copy = library["penstock_copy"]
+        self.choices = {size: library[name] for size, name in CHOICES.items()}
 
     def frame(
         self, text: BlockText, checks: Sequence[Check], pieces: Sequence[int], writes: Sequence[int]
@@ -218,7 +219,7 @@ def _works(driver: BlockDriver) -> bool:
 _meter: Final = Meter(0)
 """The cost of calls that the driver could make, over all plans."""
 
-PROMOTION: Final = Promotion(_meter, source, checked(BlockDriver, _works))
+PROMOTION: Final = Promotion(_meter, source, checked(BlockDriver, _works), is_urgent=True)
 """The promotion of the driver, one per process."""
 
 

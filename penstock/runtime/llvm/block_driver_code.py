@@ -14,7 +14,9 @@ from .toolchain import AS_IS
 
 COUNTS: Final = (4, 6, 8, 12, 17, 24, 40)
 """The numbers of words that a row may have."""
-NAMES: Final = ("penstock_bind", "penstock_drive_block", "penstock_copy")
+CHOICES: Final = {4: "penstock_choose4", 8: "penstock_choose8"}
+"""By the bytes of an element: the loop of `where`, which NumPy has not."""
+NAMES: Final = ("penstock_bind", "penstock_drive_block", "penstock_copy", *CHOICES.values())
 
 _BIND: Final = f"""
 @true = external global i8
@@ -147,6 +149,22 @@ done:
 """
 
 
+def _choice(name: str, size: int) -> str:
+    """The loop of `where` on elements of so many bytes, with NumPy's signature."""
+    lines = [f"define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{", "entry:",
+             "  %n = load i64, ptr %dims"]  # fmt: skip
+    for k in range(4):
+        lines += [f"  %a{k} = getelementptr ptr, ptr %args, i64 {k}", f"  %first{k} = load ptr, ptr %a{k}",
+                  f"  %s{k} = getelementptr i64, ptr %steps, i64 {k}", f"  %step{k} = load i64, ptr %s{k}"]  # fmt: skip
+    lines += ["  br label %next", "next:", "  %i = phi i64 [0, %entry], [%j, %one]"]
+    lines += [f"  %p{k} = phi ptr [%first{k}, %entry], [%q{k}, %one]" for k in range(4)]
+    lines += ["  %done = icmp eq i64 %i, %n", "  br i1 %done, label %end, label %one", "one:",
+              "  %c = load i8, ptr %p0", "  %is = icmp ne i8 %c, 0", "  %from = select i1 %is, ptr %p1, ptr %p2",
+              f"  %x = load i{8 * size}, ptr %from, align 1", f"  store i{8 * size} %x, ptr %p3, align 1"]  # fmt: skip
+    lines += [f"  %q{k} = getelementptr i8, ptr %p{k}, i64 %step{k}" for k in range(4)]
+    return "\n".join([*lines, "  %j = add i64 %i, 1", "  br label %next", "end:", "  ret void", "}", ""])
+
+
 def _loop() -> str:
     """The loop over rows: one call for each number of words."""
     rows = ", ".join([f"[%next{n}, %call{n}]" for n in COUNTS])
@@ -169,4 +187,5 @@ def _loop() -> str:
 
 def driver_text() -> str:
     """The module. LLVM's passes would take twice as long as the rest, and save less than a tenth of a call."""
-    return AS_IS + _BIND + function_of_rows("penstock_drive_block", _loop(), "true")
+    chosen = "".join([_choice(name, size) for size, name in CHOICES.items()])
+    return AS_IS + _BIND + chosen + function_of_rows("penstock_drive_block", _loop(), "true")

@@ -30,7 +30,7 @@ LINK: Final = 0.5e-3
 TEXT: Final = 0.3e-3
 TEXT_EACH: Final = 60e-6
 """Seconds to write the text of a module, and to lower and write each op."""
-LINES: Final = 200
+LINES: Final = 80
 LINES_EACH: Final = 6
 """Estimated lines of a module that is not written yet, and of each op in it."""
 

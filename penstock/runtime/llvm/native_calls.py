@@ -7,7 +7,7 @@ is written of the calls runs on the arrays of others, which lie elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -59,6 +59,7 @@ class NativeMemory(Protocol):
 
     Attributes:
         copy: the address of the function that copies rows (`block_driver`).
+        choices: the addresses of loops of `where`, by the bytes of an element.
         spent: seconds that calls of the step took in Python since it was asked last: code may pay for them.
         seconds: what the calls of the step are expected to take, as far as it is told.
         is_early: whether code that is not compiled yet would serve.
@@ -67,6 +68,7 @@ class NativeMemory(Protocol):
     """
 
     copy: int
+    choices: Mapping[int, int]
     spent: float
     seconds: float
     is_early: bool

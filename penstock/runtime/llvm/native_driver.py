@@ -130,5 +130,5 @@ def _works(driver: Driver) -> bool:
     return bool((y == x + x).all())
 
 
-PROMOTION: Final = Promotion(_meter, source, checked(Driver, _works))
+PROMOTION: Final = Promotion(_meter, source, checked(Driver, _works), is_urgent=True)
 """The promotion of the driver, one per process."""

@@ -11,7 +11,8 @@ Its owner calls `code_for` before each run. The decision compares predicted seco
 
     at once        this run may be delayed by the compile time (`patience`)
     from the cache the code is in the object cache: loading it takes 0.5 ms, and LLVM 50 ms once in a process
-    in background  interpreting has taken a fifth as long as compiling would
+    in background  interpreting has taken a fifth as long as compiling would; the load of LLVM is repaid by all work
+                   together
 
     in the call    work whose bits would change if it were compiled later (`code_at_once`): convolutions
 
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Final, Generic, Protocol, TypeVar
+from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from . import tier
 from .compile_cost import COMPILE_SPEED, LINK, LOAD, text_seconds
@@ -76,8 +77,13 @@ class Builder(Protocol):
     def try_build(self, source: ModuleSource) -> Library | None:
         """The code, or None while another thread is compiling. RuntimeError if it cannot be compiled."""
 
-    def build_later(self, source: ModuleSource | Write, deliver: Callable[[Library | Exception], None]) -> None:
-        """Call `deliver` in another thread with the code, or with the error."""
+    def build_later(
+        self, source: ModuleSource | Write, deliver: Callable[[Library | Exception], None], is_urgent: bool
+    ) -> None:
+        """Call `deliver` in another thread with the code, or with the error; soon if it is urgent."""
+
+    def spent_in_all(self, more: float) -> float:
+        """The seconds for which any work was interpreted, with `more` of them."""
 
     def keep_going(self) -> None:
         """Continue with the queue, which has no thread in a forked child."""
@@ -98,12 +104,12 @@ class Meter:
             asking costs as much as a small run.
     """
 
-    __slots__ = ("builder", "next_look", "ops", "seconds")
+    __slots__ = ("_told", "builder", "next_look", "ops", "seconds")
 
     def __init__(self, ops: int, builder: Builder | None = None) -> None:
         self.ops = ops
         self.builder = builder or _tier()
-        self.seconds = 0.0
+        self.seconds = self._told = 0.0
         self.next_look = SHORT
 
     def is_due(self, patience: float) -> bool:
@@ -126,8 +132,21 @@ class Meter:
         if builder.is_ready() or builder.is_described():
             return text_seconds(self.ops) <= patience + LOOK * self.seconds
         # The cache can be searched only after LLVM is loaded, so the cost includes loading it.
-        cost = LOAD + COMPILE_SPEED.predict_unwritten(self.ops)
-        return cost <= patience or self.seconds >= BEHIND * cost
+        cost = COMPILE_SPEED.predict_unwritten(self.ops)
+        return LOAD + cost <= patience or self.repays(cost, LOAD)
+
+    def repays(self, cost: float, load: float) -> bool:
+        """True if the work took long enough for code that costs so many seconds, and all work for the load of LLVM."""
+        if self.seconds < BEHIND * cost:
+            return False
+        told, self._told = self._told, self.seconds
+        return self.builder.spent_in_all(self.seconds - told) >= BEHIND * (cost + load) or not load
+
+
+class Deliveries:
+    """The number of pieces of code that this process has got; who waits for code looks whether it has changed."""
+
+    count: ClassVar[int] = 0
 
 
 T = TypeVar("T")
@@ -136,15 +155,21 @@ T = TypeVar("T")
 class Promotion(Generic[T]):
     """One piece of code that may be compiled. Thread-safe: at worst code is compiled twice."""
 
-    __slots__ = ("_cost", "_finish", "_is_cached", "_looked", "_meter", "_source", "_write", "code", "reason", "state")
+    __slots__ = (
+        "_cost", "_finish", "_is_cached", "_is_urgent", "_looked", "_meter", "_source", "_write", "code", "reason",
+        "state",
+    )  # fmt: skip
 
-    def __init__(self, meter: Meter, write: Write, finish: Callable[[Library], T]) -> None:
+    def __init__(
+        self, meter: Meter, write: Write, finish: Callable[[Library], T], is_urgent: bool = False
+    ) -> None:
         """A promotion that is interpreted at first.
 
         Args:
             meter: the cost of the work.
             write: writes the module; RuntimeError if that is not possible.
             finish: makes a callable of the library; RuntimeError if that is not possible.
+            is_urgent: whether it is compiled before what waits already, as what serves all plans.
         """
         self.code: T | None = None
         self.state = State.INTERPRETED
@@ -152,6 +177,7 @@ class Promotion(Generic[T]):
         self._meter = meter
         self._write = write
         self._finish = finish
+        self._is_urgent = is_urgent
         self._source: ModuleSource | None = None
         self._cost = 0.0
         self._looked = self._is_cached = False
@@ -201,20 +227,20 @@ class Promotion(Generic[T]):
         if self._is_cached:
             # Loading LLVM takes the lock of the interpreter: in the background it would slow down the runs beside it
             # for three times as long as it takes here.
-            if load <= patience or meter.seconds >= BEHIND * load:
+            if load <= patience or meter.repays(0.0, load):
                 self._make(builder.try_build)
             else:
                 meter.next_look = BEHIND * load
             return
-        cost = self._cost + load
-        if cost <= patience:
+        cost = self._cost
+        if cost + load <= patience:
             self._make(builder.try_build)
-        elif meter.seconds >= BEHIND * cost:
+        elif meter.repays(cost, load):
             self._queue()
         elif not self._looked:
             meter.put_off()  # until there is time to look it up
         else:
-            meter.next_look = BEHIND * cost
+            meter.next_look = max(BEHIND * cost, meter.seconds)
 
     def _written(self) -> ModuleSource | None:
         try:
@@ -239,7 +265,7 @@ class Promotion(Generic[T]):
 
     def _queue(self) -> None:
         self.state = State.QUEUED  # before the call, which may deliver at once
-        self._meter.builder.build_later(self._source or self._write, self._deliver)
+        self._meter.builder.build_later(self._source or self._write, self._deliver, self._is_urgent)
 
     def _deliver(self, built: Library | Exception) -> None:
         if isinstance(built, Exception):
@@ -254,6 +280,7 @@ class Promotion(Generic[T]):
             self._refuse(error)
             return
         self.state = State.COMPILED
+        Deliveries.count += 1
         self._source = None
 
     def _refuse(self, error: Exception) -> None:

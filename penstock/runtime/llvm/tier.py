@@ -30,11 +30,14 @@ _WRONG_NOTE: Final = "the object cache had a wrong note of this processor; it is
 
 
 class ModuleSource(NamedTuple):
-    """A module to compile: its IR, the functions to export, and the addresses of imported functions by name."""
+    """A module to compile: its IR, the functions to export, the addresses of imported functions by name, and modules
+    whose functions it calls, too.
+    """
 
     ir: str
     names: tuple[str, ...]
     imports: Mapping[str, int] = {}  # never changed
+    needs: tuple[ModuleSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ class _TierState:
         recalled: whether the notes of earlier processes were looked for.
         fault: what it found, or what is missing; "" if the tier works.
         seconds: time spent on building.
+        spent: see `spent_in_all`.
         counts: the counters of the object cache.
         libraries: the loaded code by source.
         cache: the object cache.
@@ -84,7 +88,7 @@ class _TierState:
         self.checked = False
         self.recalled = False
         self.fault = ""
-        self.seconds = 0.0
+        self.seconds = self.spent = 0.0
         self.counts = CacheCounts()
         self.libraries: dict[bytes, Library] = {}
         self.cache = ObjectCache(None, 0)
@@ -135,7 +139,9 @@ def is_cached(source: ModuleSource) -> bool:
     Takes no lock: another thread may be compiling for a second.
     """
     # The self-check has computed the fingerprint, or it was noted, so LLVM is not called here.
-    return is_described() and (_key(source) in _state.libraries or cache().has(source.ir, fingerprint()))
+    if not is_described() or not all(map(is_cached, source.needs)):
+        return False
+    return _key(source) in _state.libraries or cache().has(source.ir, fingerprint())
 
 
 def build_now(source: ModuleSource) -> Library:
@@ -165,12 +171,14 @@ def try_build(source: ModuleSource) -> Library | None:
 
 
 def build_later(
-    source: ModuleSource | Callable[[], ModuleSource], deliver: Callable[[Library | Exception], None]
+    source: ModuleSource | Callable[[], ModuleSource],
+    deliver: Callable[[Library | Exception], None],
+    is_urgent: bool = False,
 ) -> None:
     """Build code in the background, and call `deliver` there with the code or the error.
 
     `source` may be a function that writes the source; it is called there too. With `PENSTOCK_JIT=now` everything
-    happens before this returns.
+    happens before this returns. What is urgent comes before what waits.
     """
 
     def work() -> Library:
@@ -186,7 +194,18 @@ def build_later(
             built = error
         deliver(built)
     else:
-        BACKGROUND.submit(work, deliver)
+        BACKGROUND.submit(work, deliver, is_urgent)
+
+
+def is_idle() -> bool:
+    """True if nothing is compiled in the background."""
+    return BACKGROUND.is_idle
+
+
+def spent_in_all(more: float) -> float:
+    """The seconds for which work was interpreted that machine code may repay, with `more` of them."""
+    _state.spent += more
+    return _state.spent
 
 
 def keep_going() -> None:
@@ -258,9 +277,12 @@ def _built(source: ModuleSource) -> Library:
         return library
     if len(_state.libraries) >= MOST_LIBRARIES:
         raise RuntimeError(f"{MOST_LIBRARIES} libraries are loaded, the most in one process; they are never unloaded")
+    imports = dict(source.imports)
+    for each in source.needs:
+        imports |= _built(each).addresses
     start = perf_counter()
     try:
-        library = build(source.ir, source.names, source.imports, _from_cache)
+        library = build(source.ir, source.names, imports, _from_cache)
     finally:
         if _state.checked:  # otherwise `_make_ready` counts the time
             _state.seconds += perf_counter() - start

@@ -82,6 +82,13 @@ def _features_now() -> frozenset[str]:
         return frozenset()
 
 
+def attributes() -> str:
+    """The attributes of functions: #0, and #1 of those that are not to be inlined."""
+    # By default LLVM uses 256-bit vectors, because early AVX-512 processors slowed down on 512.
+    width = ' "prefer-vector-width"="512"' if "avx512f" in features() else ""
+    return f"attributes #0 = {{ nounwind{width} }}\nattributes #1 = {{ nounwind noinline{width} }}"
+
+
 @cache
 def fingerprint() -> str:
     """The versions and the processor that an object file depends on, besides its IR."""

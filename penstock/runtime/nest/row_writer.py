@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..compiled.emit_llvm import METADATA, attributes, once_each
+from ..compiled.emit_llvm import METADATA, once_each
 from ..compiled.llvm_primitives import memory_kind
 from ..compiled.module_parts import ModuleParts
 from ..compiled.row_folds import RowFolds
@@ -26,6 +26,7 @@ from ..ir.scalar_ir import Argument, CannotLower, Scalar, ScalarStep
 from ..llvm.array_head import load_data
 from ..llvm.pairwise_sum import AS_WRITTEN
 from ..llvm.tier import ModuleSource
+from ..llvm.toolchain import attributes
 from .row_stages import Home, RowPass, row_stages
 
 MOST: Final = 64

@@ -26,7 +26,7 @@ from .writers import BoundInstruction, Writer, prepared_call, ufunc_of
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 FEWEST: Final = 2
 """The fewest consecutive calls for which the native driver pays."""
-_MAY_RAISE: Final = frozenset({"power"})
+MAY_RAISE: Final = frozenset({"power"})
 """Functions whose integer loops may raise a Python exception."""
 
 
@@ -262,7 +262,7 @@ def loop_of(call: Writer, dtypes: tuple[Any, ...], out: Any) -> Loop | None:
     if known is not ufunc:  # another ufunc of that name
         return None
     every = (*dtypes, out)
-    if any(d.kind not in "biufc" for d in every) or (out.kind in "iu" and ufunc.__name__ in _MAY_RAISE):
+    if any(d.kind not in "biufc" for d in every) or (out.kind in "iu" and ufunc.__name__ in MAY_RAISE):
         return None
     try:
         resolved = ufunc.resolve_dtypes((*dtypes, None))

@@ -23,6 +23,7 @@ class FakeBuilder:
     described: bool = False
     busy: bool = False
     fails: bool = False
+    spent: float = 0.0
     asked: list[str] = field(default_factory=list)
     queue: list[tuple[ModuleSource | Write, Callable[[Library | Exception], None]]] = field(default_factory=list)
 
@@ -54,7 +55,13 @@ class FakeBuilder:
             raise RuntimeError("it cannot be made")
         return None if self.busy else LIBRARY
 
-    def build_later(self, source: ModuleSource | Write, deliver: Callable[[Library | Exception], None]) -> None:
+    def spent_in_all(self, more: float) -> float:
+        self.spent += more
+        return self.spent
+
+    def build_later(
+        self, source: ModuleSource | Write, deliver: Callable[[Library | Exception], None], is_urgent: bool
+    ) -> None:
         self.asked.append("later")
         self.queue.append((source, deliver))
 

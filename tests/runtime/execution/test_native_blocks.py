@@ -13,6 +13,8 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
+from penstock.runtime.compiled.shaped_group import ShapedGroup
+from penstock.runtime.compiled.single_op import PromotedOp
 from penstock.runtime.execution import block_program, block_search
 from penstock.runtime.execution.native_blocks import NativeBlock
 from penstock.runtime.execution.step_loop import JoinedSteps
@@ -102,6 +104,51 @@ def test_a_step_of_training_is_one_block_with_the_bits_of_its_steps(
     jit.mode = "off"
     alone, blocks = trained(optimizer, sizes, [64] * 8, dtype, sized=True)
     assert blocks == 0 and together == alone
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_groups_that_are_not_compiled_yet_are_loops_of_numpy_in_blocks(
+    optimizer: str, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def not_yet(group: Any, inputs: Any, results: Any, memory: Any) -> None:
+        asked.append(group)
+        memory.is_early = True
+
+    for kind in (ShapedGroup, PromotedOp):
+        monkeypatch.setattr(kind, "native", not_yet)
+    together, blocks = trained(optimizer, (10, 9, 8), [64] * 8, dtype, sized=True)
+    assert blocks and asked
+    jit.mode = "off"
+    assert trained(optimizer, (10, 9, 8), [64] * 8, dtype, sized=True) == (together, 0)
+
+
+def test_ops_of_several_functions_and_broadcast_operands_are_loops_of_numpy_until_they_are_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def not_yet(group: Any, inputs: Any, results: Any, memory: Any) -> None:
+        memory.is_early = True
+
+    for kind in (ShapedGroup, PromotedOp):
+        monkeypatch.setattr(kind, "native", not_yet)
+    x, w, row, column = (tf.placeholder(tf.float32, shape) for shape in ([6, 5], [5, 7], [7], [6, 1]))
+    y = tf.nn.relu(tf.matmul(x, w) + row) * tf.sigmoid(column)
+    z = tf.where(y > 0.5, y, tf.zeros_like(y) - row) + tf.cast(y > 1.0, tf.float32)
+    ends = [tf.reduce_sum(z, 0), tf.reduce_max(z, 1), tf.reduce_mean(z)]
+    gradients = tf.gradients(ends[0], [w, row])
+    feeds = {x: data(6, 5), w: data(5, 7, seed=1), row: data(7, seed=2), column: data(6, 1, seed=3)}
+    feeds[x][0, 0] = np.nan
+    results = []
+    for mode in ("now", "off"):
+        jit.mode = mode
+        with tf.Session() as session:
+            every = [session.run([*ends, *gradients], feeds) for _ in range(5)]
+            blocks = blocks_in(session, [*ends, *gradients], feeds)
+        assert len(blocks) == (mode == "now")
+        results.append([[each.tobytes() for each in run] for run in every])
+    assert results[0] == results[1]
 
 
 def test_batches_that_change_in_size_have_plans_and_blocks_of_their_own() -> None:

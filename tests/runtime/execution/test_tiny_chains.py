@@ -192,12 +192,12 @@ def test_an_error_after_a_chain_names_its_own_node() -> None:
 
 
 def test_a_chain_that_differs_in_a_bit_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    numbers = chain_memory.elementwise_call
+    numbers = chain_memory.loop_calls
 
-    def other(bound: Any, operands: Any, out: Any) -> Any:
-        return numbers(bound, operands[::-1], out)
+    def other(loop: Any, operands: Any, out: Any) -> Any:
+        return numbers(loop, operands[::-1], out)
 
-    monkeypatch.setattr(chain_memory, "elementwise_call", other)
+    monkeypatch.setattr(chain_memory, "loop_calls", other)
     a = tf.placeholder(tf.float32, [3])
     value = tf.reduce_sum(tf.reduce_sum(a - 2.0) - a)
     with tf.Session() as session:

@@ -65,6 +65,15 @@ def test_code_that_an_earlier_process_has_kept_is_loaded_as_soon_as_loading_llvm
     assert (fake.asked, fake.queue) == (["cached?", "try"], [])
 
 
+def test_the_load_of_llvm_is_repaid_by_all_work_together() -> None:
+    fake = FakeBuilder(ready=False)
+    some = [made_of(fake) for _ in range(8)]
+    for meter, one in some:
+        meter.seconds = BEHIND * COMPILE_SPEED.predict_unwritten(10) + BEHIND * LOAD / 6
+        one.code_for(0.0)
+    assert [one.state for _, one in some][:2] == [State.INTERPRETED] * 2 and some[-1][1].state is State.QUEUED
+
+
 def test_code_that_no_earlier_process_has_kept_waits_for_the_cost_of_compiling_it() -> None:
     fake = FakeBuilder(ready=False, described=True)
     meter, one = made_of(fake)

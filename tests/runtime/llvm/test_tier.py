@@ -18,7 +18,7 @@ from penstock.runtime.llvm import self_check, tier
 from penstock.runtime.llvm.jit_settings import CAP, SETTINGS
 from penstock.runtime.llvm.llvmlite_import import is_installed
 from penstock.runtime.llvm.tier import ModuleSource
-from penstock.runtime.llvm.toolchain import Library
+from penstock.runtime.llvm.toolchain import LOCK, Library
 
 from ...helpers import nightly
 
@@ -41,6 +41,28 @@ def adds(number: int, name: str = "k") -> ModuleSource:
 
 def called(library: Library, argument: int, name: str = "k") -> int:
     return int(ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(library[name])(argument))
+
+
+@needs_llvm
+def test_a_module_calls_functions_of_modules_that_it_needs() -> None:
+    text = "declare i64 @shared(i64)\ndefine i64 @k(i64 %x) {\n  %y = call i64 @shared(i64 %x)\n  ret i64 %y\n}"
+    first = tier.build_now(ModuleSource(text, ("k",), needs=(adds(4_711, "shared"),)))
+    before = tier.stats().compiled
+    other = tier.build_now(ModuleSource(f"{text}\n; another", ("k",), needs=(adds(4_711, "shared"),)))
+    assert called(first, 2) == called(other, 2) == 4_713
+    assert tier.stats().compiled == before + 1
+
+
+@needs_llvm
+def test_what_is_urgent_comes_before_what_waits() -> None:
+    heard: list[Any] = []
+    with LOCK:  # the first one waits here
+        for number in range(3):
+            tier.build_later(adds(8_000 + number), lambda _, number=number: heard.append(number))
+        tier.build_later(adds(8_003), lambda _: heard.append("urgent"), True)
+        assert not tier.is_idle()
+    assert tier.wait(60) and tier.is_idle()
+    assert heard.index("urgent") <= 1 and [each for each in heard if each != "urgent"] == [0, 1, 2]
 
 
 # ---- on and off ---------------------------------------------------------------------------------
