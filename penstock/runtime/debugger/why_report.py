@@ -177,7 +177,8 @@ def _reaching(gradient: Tensor) -> list[Tensor]:
     origin = gradient.op.origin
     assert isinstance(origin, GradientOrigin)  # the callers follow only those
     call = gradient.op.name.partition(f"{origin.of}_grad/")[0]
-    reaching, seen, waiting = [], {gradient}, [gradient]
+    reaching: list[Tensor] = []
+    seen, waiting = {gradient}, [gradient]
     while waiting:
         for each in waiting.pop().op.inputs:
             if each in seen or not isinstance(each.op.origin, GradientOrigin) or not each.op.name.startswith(call):
@@ -197,7 +198,10 @@ def _stop_lines(tensor: Tensor, zero: Tensor, reaching: Sequence[Tensor], find: 
         return
     if zero is not tensor:
         yield f"  {zero.name} is all 0 already"
-    yield f"  it is stopped by {op.name} ({op.type}), whose gradient is {op.opdef.gradient_words}  {line_of(op)}"
+    words, rule = op.opdef.gradient_words, zero.op.opdef
+    if f"{rule.__name__}(" in words:  # an op for this gradient: what it computes
+        words = ", ".join([words, *(rule.__doc__ or "").splitlines()[:1]])
+    yield f"  it is stopped by {op.name} ({op.type}), whose gradient is {words.rstrip('.')}  {line_of(op)}"
     for each in reaching:
         held = find(each.name)
         yield f"    it is reached by {each.name} = {'not there any more' if held is None else value_text(held)}"
