@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import penstock as tf
+import penstock.compat.v1 as v1
 
 C = tf.nn.rnn_cell
 
@@ -76,7 +77,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: tf.nn.dynamic_rnn(C.GRUCell(4), x(2, 5), dtype=tf.float32), ValueError,
         r"tf.expand_dims\(x, -1\) makes a vector"),
     "classes that are no rows": (
-        lambda: tf.compat.v1.nn.nce_loss(tf.zeros([9, 3]), tf.zeros([9]), tf.zeros([2], tf.int64), x(2, 3), 4, 9),
+        lambda: v1.nn.nce_loss(tf.zeros([9, 3]), tf.zeros([9]), tf.zeros([2], tf.int64), x(2, 3), 4, 9),
         ValueError, r"tf.expand_dims\(labels, 1\)"),
     "a filter with too few channels": (
         lambda: tf.nn.conv2d(x(2, 8, 8, 3), x(3, 3, 1, 4), [1, 1, 1, 1], "SAME"), ValueError,

@@ -101,8 +101,8 @@ def _is_tensor(work, name):
 def _nothing_left(work, name):
     """Every path was closed, not one that leads the other way."""
     if name == "pull" and "stop_gradient" in work.source:
-        work.wrong("fixed-is-all-or-nothing", "`pull` is None: what counts as fixed is on every path from `x` to `gap`. "
-                   "Only `target` is to be fixed")
+        work.wrong("fixed-is-all-or-nothing", "`pull` is None: what counts as fixed is on every path from `x` to "
+                   "`gap`. Only `target` is to be fixed")
 
 
 def _value(work, name, places):
