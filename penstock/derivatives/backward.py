@@ -177,7 +177,7 @@ def _built(
             if x_gradients[place] is None and x.op.opdef.facts.state == "holds" and is_differentiable(x.dtype):
                 _check_reads_inside(y_list, x)
         if wanted is UnconnectedGradients.ZERO:
-            return [ops.zeros_like(x) if each is None else each for x, each in zip(x_list, x_gradients, strict=True)]
+            return Backward(graph, x_list).filled(x_gradients)
         return x_gradients
 
 
@@ -307,6 +307,15 @@ class Backward:
                 with self._at(x.op):
                     self._final[x] = self._take(x)
         return [self._final[x] for x in self._xs]
+
+    def filled(self, x_gradients: Sequence[Gradient | None]) -> list[Gradient | None]:
+        """Zeros in place of each None."""
+        filled = list(x_gradients)
+        for place, x in enumerate(self._xs):
+            if filled[place] is None:
+                with self._at(x.op, place):
+                    filled[place] = ops.zeros_like(x)
+        return filled
 
     def _pass_on(self, op: Operation, incoming: Sequence[Gradient | None], reached: Any) -> None:
         try:

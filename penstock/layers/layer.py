@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, Signature, signature
@@ -16,10 +17,12 @@ from typing import Any, TypeAlias
 from ..errors import GraphError, ShapeError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.building.context_functions import name_scope
+from ..graph.common.source_location import user_stacklevel
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like, named, with_signature
 from ..graph.declare.signature import DTypeLike, as_bool
 from ..graph.model.default_graph import get_default_graph, outermost
+from ..graph.model.identity_comparison import MistakeWarning
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype
 from ..ops.create.constant_and_placeholder import convert_to_tensor
@@ -126,6 +129,11 @@ class Layer:
 
     def _within_scope(self, inputs: Any, training: Any) -> Tensor:
         x = convert_to_tensor(inputs)
+        if isinstance(inputs, tuple) and any(isinstance(each, Tensor) for each in inputs):
+            parts = ", ".join(getattr(inputs, "_fields", [f"[{i}]" for i in range(len(inputs))]))
+            text = (f"{self.name}: the inputs are a tuple of {len(inputs)} tensors, which are stacked to one of shape "
+                    f"{x.shape}; take one of {parts}, or join them with tf.concat")
+            warnings.warn(text, MistakeWarning, stacklevel=user_stacklevel())
         self._check(x)
         with self._own_scope():
             if not self.built:

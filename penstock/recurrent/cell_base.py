@@ -304,7 +304,8 @@ def step_size(cell: RNNCell, inputs_shape: Any) -> int:
                          "numbers, tf.nn.embedding_lookup vectors of ids")  # fmt: skip
     if inputs_shape.ndims not in (None, 2):
         raise ShapeError(f"a cell gets the inputs of one step, [batch, size], and these have shape {inputs_shape}; "
-                         "tf.nn.dynamic_rnn takes those of all steps")  # fmt: skip
+                         "tf.nn.dynamic_rnn takes those of all steps, [batch, time, size]; tf.expand_dims(x, -1) makes "
+                         "a vector of each number")  # fmt: skip
     return input_size(inputs_shape)
 
 

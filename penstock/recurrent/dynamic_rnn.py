@@ -213,9 +213,17 @@ def state_before(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> 
 
     Raises:
         ValueRuleError: there is neither a state nor a dtype.
+        ShapeError: a part of the state has another size than that of the cell.
     """
     if initial_state is not None:
-        return map_leaves(convert_to_tensor, initial_state)
+        state = map_leaves(convert_to_tensor, initial_state)
+        leaves, sizes = flat(state), flat(getattr(cell, "state_size", ()))
+        for leaf, size in zip(leaves, sizes if len(sizes) == len(leaves) else [], strict=False):
+            raw = leaf.shape.raw if isinstance(leaf, Tensor) else None
+            if raw and not shape_of(raw[1:]).is_compatible_with(shape_of(sizes_of(size))):
+                raise ShapeError(f"initial_state has a part of shape {leaf.shape}, and that of the cell has the size "
+                                 f"{size}; cell.zero_state(batch_size, dtype) has the right form")  # fmt: skip
+        return state
     if dtype is None:
         raise ValueRuleError("If there is no initial_state, you must give a dtype.")
     if getattr(cell, "get_initial_state", None) is not None:

@@ -192,3 +192,27 @@ def test_a_watch_ends_by_the_name_by_which_it_began(debug: DebugRunner) -> None:
     found = debug(TRAINED_LOOP, "until turns; s 2; watch h; out; unwatch h; n; q")
     assert found.code == 0, found.err
     assert "(was " not in found.out.split("unwatch h")[1]
+
+
+DEAD = """\
+import penstock.compat.v1 as tf
+
+x = tf.placeholder(tf.float32, [None, 2], name="x")
+w = tf.get_variable("w", [2, 2], initializer=tf.constant_initializer(-1.0))
+loss = tf.reduce_mean(tf.square(tf.nn.relu(tf.matmul(x, w), name="hidden") - 1.0), name="loss")
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+grads = optimizer.compute_gradients(loss)
+train = optimizer.apply_gradients(grads)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run([loss, train], {x: [[1.0, 2.0]]})
+"""
+
+
+def test_until_a_training_step_and_why_its_gradient_is_zero(debug: DebugRunner) -> None:
+    found = debug(DEAD, "until train; why grads[0][0]; p grads[0][0]; q", "--run", "2")
+    assert found.code == 0, found.err
+    assert "(debug) until train\nbefore step " in found.out and ": GradientDescent/update_w/" in found.out
+    assert "it is stopped by hidden (Relu)" in found.out
+    found = debug(DEAD, "why grads[0][7]; q", "--run", "2")
+    assert found.code == 1 and "no tensor is called grads[0][7]" in found.err

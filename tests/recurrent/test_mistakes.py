@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import penstock as tf
+import penstock.compat.v1 as v1
 
 C = tf.nn.rnn_cell
 
@@ -67,10 +68,20 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a state of another cell": (
         lambda: dynamic(C.BasicLSTMCell(4), initial_state=tf.zeros([2, 8])), TypeError, r"is a pair \(c, h\)"),
     "a state of another size": (
-        lambda: dynamic(C.GRUCell(4), x(2, 5, 3), initial_state=tf.zeros([2, 3])), ValueError, "shape|size"),
+        lambda: dynamic(C.GRUCell(4), x(2, 5, 3), initial_state=tf.zeros([2, 3])), ValueError,
+        r"initial_state has a part of shape \(2, 3\), .* has the size 4; cell.zero_state"),
     "ints": (
         lambda: dynamic(C.GRUCell(4), tf.placeholder(tf.int32, [None, 5, 3])), TypeError,
         "reads floats, and its inputs are .*int32"),
+    "one number at each step": (
+        lambda: tf.nn.dynamic_rnn(C.GRUCell(4), x(2, 5), dtype=tf.float32), ValueError,
+        r"tf.expand_dims\(x, -1\) makes a vector"),
+    "classes that are no rows": (
+        lambda: v1.nn.nce_loss(tf.zeros([9, 3]), tf.zeros([9]), tf.zeros([2], tf.int64), x(2, 3), 4, 9),
+        ValueError, r"tf.expand_dims\(labels, 1\)"),
+    "a filter with too few channels": (
+        lambda: tf.nn.conv2d(x(2, 8, 8, 3), x(3, 3, 1, 4), [1, 1, 1, 1], "SAME"), ValueError,
+        "number of groups.*one that reads all has 3 input channels"),
     "all steps for one": (lambda: C.GRUCell(4)(x(2, 5, 3), x(2, 4)), ValueError, "gets the inputs of one step"),
     "one tensor for a list": (
         lambda: tf.nn.static_rnn(C.GRUCell(4), x(), dtype=tf.float32), TypeError,  # type: ignore[arg-type]
@@ -118,6 +129,16 @@ def test_a_mistake_is_told_and_leaves_nothing_behind(mistake: str) -> None:
 def test_one_cell_for_all_layers_is_a_warning_that_says_what_to_write() -> None:
     with pytest.warns(UserWarning, match=r"share their weights; .*for _ in range\(n\)"):
         C.MultiRNNCell([C.GRUCell(4)] * 2)
+
+
+def test_a_tuple_of_tensors_for_a_layer_is_a_warning() -> None:
+    with tf.Graph().as_default():
+        _, state = dynamic(C.BasicLSTMCell(4), x(2, 5, 3))
+        with pytest.warns(tf.MistakeWarning, match=r"a tuple of 2 tensors, .* shape \(2, 2, 4\); take one of c, h"):
+            tf.layers.dense(state, 2)
+        outputs, _ = tf.nn.bidirectional_dynamic_rnn(C.GRUCell(4), C.GRUCell(4), x(2, 5, 3), dtype=tf.float32)
+        with pytest.warns(tf.MistakeWarning, match=r"take one of \[0\], \[1\], or join them with tf.concat"):
+            tf.layers.dense(outputs, 2)
 
 
 def test_lengths_that_do_not_fit_the_batch_fail_the_run_and_the_session_goes_on() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from penstock.graph.shapes.dtypes import of_numpy
+from penstock.graph.shapes.dtypes import as_dtype, of_numpy
 
-from .play_random_cases import Args, Rng, bumped, cases_of, dtype_in, values, wrong
+from .play_random_cases import Args, Rng, bumped, cases_of, dtype_in, ints, places, values, wrong
 
 _OF_IMAGES = "uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64"
 _FLOATS = "float16 bfloat16 float32 float64"
@@ -59,6 +59,49 @@ def largest(rank: int, role: str) -> Callable[[Rng], Args]:
 for _rank, _name in ((2, "MaxPool"), (3, "MaxPool3D")):
     for _role, _ending in (("forward", ""), ("first", "Grad"), ("second", "GradGrad")):
         cases_of(f"{_name}{_ending}")(largest(_rank, _role))
+
+
+def with_places(role: str) -> Callable[[Rng], Args]:
+    """Arguments of pooling that tells the places, of its gradient, or of the gradient of that."""
+
+    def make(rng: Rng) -> Args:
+        sizes, positions, attrs = pooling(rng, 2, _FLOATS, False)
+        whole, dtype = bool(rng.random() < 0.5), dtype_in(rng, _OF_IMAGES)
+        x, kind = values(rng, sizes, dtype), str(rng.choice(["int32", "int64"]))
+        if role == "forward":
+            return [x, *attrs[:3], as_dtype(kind), whole]
+        g = values(rng, bumped(sizes if role == "second" else positions, rng), dtype, special=False)
+        most = x.size if whole else x.size // max(1, len(x))
+        return [x, g, places(rng, 0, most, bumped(positions, rng), kind), *attrs[:3], whole]
+
+    return make
+
+
+for _role, _name in (("forward", "MaxPool"), ("first", "MaxPoolGrad"), ("second", "MaxPoolGradGrad")):
+    cases_of(f"{_name}WithArgmax")(with_places(_role))
+
+
+def responses(operands: int) -> Callable[[Rng], Args]:
+    """Arguments of local response normalization, of one operand, or of its gradient, of three."""
+
+    def make(rng: Rng) -> Args:
+        shape = [*map(int, rng.integers(0 if wrong(rng) else 1, 4, 3)), int(rng.integers(1, 7))]
+        dtype, radius = dtype_in(rng, _FLOATS), -1 if wrong(rng) else int(rng.integers(0, 4))
+        numbers = [1.0, float(rng.choice([0.1, 0.5])), float(rng.choice([0.5, 0.75, 1.0]))]
+        return [*[values(rng, shape, dtype, special=False) for _ in range(operands)], radius, *numbers]
+
+    return make
+
+
+cases_of("LRN")(responses(1))
+cases_of("LRNGrad")(responses(3))
+
+
+@cases_of("GatherTree")
+def _(rng: Rng) -> Args:
+    shape = [int(n) for n in rng.integers(0 if wrong(rng) else 1, 5, 3)]
+    ids, parents = (ints(rng, 0, most, bumped(shape, rng), "int32") for most in (4, shape[2]))
+    return [ids, parents, ints(rng, 0, 6, bumped(shape[1:2], rng), "int32"), ints(rng, 0, 4, (), "int32")]
 
 
 def mean(rank: int, is_gradient: bool) -> Callable[[Rng], Args]:

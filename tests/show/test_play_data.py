@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,12 @@ def test_a_page_needs_the_scripts_of_its_ops_alone() -> None:
     few = needed_scripts(["Add"])
     assert everything == PLAY_SCRIPTS
     assert {"elementwise_arithmetic", "interpreter", "tensor"} <= set(few) and "sorting" not in few
+
+
+def test_every_name_of_the_scripts_that_compute_is_declared_once() -> None:
+    declared = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+    names = [name for script in PLAY_SCRIPTS for name in declared.findall(page_part(f"{script}.js"))]
+    assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_the_ops_of_a_plan_are_found_in_bodies_and_groups_too() -> None:

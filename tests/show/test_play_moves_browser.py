@@ -38,6 +38,7 @@ PRODUCTS = (
     "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "Conv3D", "Conv3DBackpropFilterV2",
     "Conv3DBackpropInputV2", "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter",
     "DepthwiseConv2dNativeBackpropInput",
+    "LRN", "LRNGrad",
     "MatMul", "Einsum", "Softmax", "LogSoftmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",
 )  # fmt: skip
 """Sums that BLAS adds in an order of its own, or of powers."""
@@ -297,7 +298,7 @@ COMBINING = (
     "Conv2DBackpropInput",
     "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput",
     "Cross", "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul",
-    "Max", "MaxPool", "MaxPool3D",
+    "LRN", "Max", "MaxPool", "MaxPool3D", "MaxPoolGradWithArgmax",
     "Mean", "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
     "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "Sum", "UnsortedSegmentMax",
     "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",

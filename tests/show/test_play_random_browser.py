@@ -80,6 +80,12 @@ def of_rejections() -> list[Any]:
     for unique, count in ((True, 8), (False, 6), (True, 12)):
         found.append(tf.nn.uniform_candidate_sampler(classes, 1, 6, unique, count, seed=9)[0])
         found.append(tf.nn.log_uniform_candidate_sampler(classes, 1, 6, unique, count, seed=9)[0])
+        found.append(tf.nn.learned_unigram_candidate_sampler(classes, 1, 6, unique, count, seed=9)[0])
+        found.append(tf.nn.fixed_unigram_candidate_sampler(classes, 1, 6, unique, count, seed=9,
+                                                           unigrams=[0.5, 3.0] * (count // 2))[0])  # fmt: skip
+    weights = [float(n) for n in range(13)]
+    found.append(tf.nn.fixed_unigram_candidate_sampler(classes, 1, 5, True, 8, num_reserved_ids=2, num_shards=2,
+                                                       shard=1, unigrams=weights, seed=9)[0])  # fmt: skip
     return [*found, *tf.nn.all_candidate_sampler(classes, 1, 9, True, seed=9)]
 
 

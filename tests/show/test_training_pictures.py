@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import penstock as tf
 from penstock.show.content.closed_scopes import closed_to, collapse
 from penstock.show.content.from_graph import picture_of
+from penstock.show.content.kept_values import derivative_scopes, without_kept_values
 from penstock.show.content.picture import Arrow, Box, BoxKind, Picture
 from penstock.show.content.screen_fit import climbs, fit_screen
 from penstock.show.layout.picture_layout import lay_out
@@ -241,11 +243,39 @@ def test_a_network_with_batch_normalisation_fits_a_screen(tmp_path: Path) -> Non
         assert width <= 1400 and height <= 1000, (fetches, width, height)
 
 
+def test_what_gradients_read_of_the_forward_pass_is_one_line_and_a_number() -> None:
+    graph, loss, train = normalised_network()
+    whole = closed_to(picture_of(graph, fetches=[loss, train], context="cut"), 200)
+    picture = without_kept_values(whole, derivative_scopes(picture_of(graph)))
+
+    def into(each: Picture) -> list[Arrow]:
+        return [arrow for arrow in each.arrows if arrow.target == "gradients/" and arrow.kind == "data"]
+
+    assert len(into(whole)) > 10
+    (line,) = into(picture)
+    assert line.source == "loss"
+    tensors = {name for arrow in into(whole) if arrow is not line for name in arrow.tensors}
+    (gradients,) = (box for box in picture.boxes if box.id == "gradients/")
+    assert gradients.detail[-1] == f"reads {len(tensors)} more values"
+    assert {arrow.source for arrow in picture.arrows} == {arrow.source for arrow in whole.arrows}
+
+
+def test_few_lines_into_gradients_are_drawn() -> None:
+    graph, loss, train = line_fit(tf.train.GradientDescentOptimizer(0.1))
+    picture = picture_of(graph, fetches=[loss, train], context="cut")
+    shown = closed_to(picture, 200)
+    assert derivative_scopes(picture) == [("gradients",)]
+    few = replace(shown, arrows=tuple(a for a in shown.arrows if a.target != "gradients/" or a.kind != "data")[:4])
+    assert without_kept_values(few, [("gradients",)]).boxes == few.boxes
+
+
 def test_an_order_that_other_lines_say_has_no_line_of_its_own() -> None:
     graph, loss, train = normalised_network()
     picture = fit_screen(picture_of(graph, fetches=[loss, train], context="cut"))
     dashed = {(arrow.source, arrow.target) for arrow in picture.arrows if arrow.kind == "control"}
-    assert dashed == {(f"block{number}/", target) for number in range(2) for target in ("gradients/", "Momentum/")}
+    blocks = {(source.partition("/")[0], target) for source, target in dashed}
+    assert blocks == {(f"block{number}", target) for number in range(2) for target in ("gradients/", "Momentum/")}
+    assert len(dashed) == 4
     every = picture_of(graph, fetches=[loss, train], constants="boxes")
     assert sum(arrow.kind == "control" for arrow in every.arrows) > 400, "data hold every edge"
 

@@ -169,7 +169,7 @@ COMMANDS = (
                  looking.list_steps, "", _LOOK),
     DebugCommand("where", ("w",), "", "the next step, its operands with values and lines, what it is inside of", "",
                  looking.where, "", _LOOK),
-    DebugCommand("why", (), "[tensor]", "why a value is as it is: NaN, unknown shape, not run, slow",
+    DebugCommand("why", (), "[tensor]", "why a value is NaN, a gradient zero, a shape unknown, a step slow",
                  "Without a name it is about the step that failed, or is next.",
                  looking.why, "tensor", _LOOK),
     DebugCommand("print", ("p",), "tensor ...", "print values, parts of them, or an expression: p h[0], p h.mean()",

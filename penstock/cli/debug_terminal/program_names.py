@@ -11,7 +11,7 @@ import builtins
 import sys
 from collections.abc import Mapping
 from types import FrameType
-from typing import Any
+from typing import Any, TypeGuard
 
 from ...errors import PenstockError
 from ...graph.common.source_location import is_inside
@@ -38,8 +38,15 @@ def variables_here() -> dict[str, Any]:
 
 
 def element_called(name: str) -> Tensor | Operation | None:
-    """The tensor or operation that a variable of the program holds; None if it holds none."""
-    held = variables_here().get(name)
+    """The tensor or operation that a variable of the program holds, or a part of one: `loss`, `grads[0][1]`,
+    `self.cell`; None if it holds none."""
+    variables = variables_here()
+    held = variables.get(name)
+    if held is None and _is_part(tree := parsed_expression(name)):
+        try:
+            held = eval(compile(tree, _FILE, "eval"), variables)
+        except Exception:
+            return None  # it is no part of them
     if isinstance(held, TensorSource):
         held = getattr(held, "element", held)
     return held if isinstance(held, (Tensor, Operation)) else None
@@ -51,6 +58,12 @@ def parsed_expression(text: str) -> ast.Expression | None:
         return ast.parse(text.strip(), _FILE, "eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
+
+
+def _is_part(tree: ast.Expression | None) -> TypeGuard[ast.Expression]:
+    """Whether an expression only names a part of something: `a[0].b`."""
+    parts = ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.UnaryOp, ast.USub, ast.Load
+    return tree is not None and all(isinstance(node, parts) for node in ast.walk(tree))
 
 
 def evaluated(dbg: Debugger, tree: ast.Expression, more: Mapping[str, Any] | None = None) -> Any:

@@ -212,6 +212,11 @@ class StoppedRun:
             if not any(fnmatchcase(name, word) for name in nodes):
                 raise CommandError(f"no step of this run has a name like {word}; `list` shows some")
             return word
+        own = element_called(word)
+        if isinstance(own, Operation) and not own.outputs:  # the operations that it waits for are steps
+            scope = f"{own.name}/*"
+            if own.name in nodes or any(fnmatchcase(name, scope) for name in nodes):
+                return own.name if own.name in nodes else scope
         name = self.name_in_run(word).partition(":")[0]
         if name not in nodes:
             raise CommandError(f"{name} is given to the run; no step makes it")

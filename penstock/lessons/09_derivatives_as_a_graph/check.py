@@ -28,6 +28,7 @@ def stopped(work):
     for name in ("slope", "bend", "pull"):
         value = work.variables.get(name, ...)
         if value is None or (isinstance(value, list) and len(value) == 1 and value[0] is None):
+            _nothing_left(work, name)
             work.wrong("either-way-round", f"`{name}` is {value}, and then the program stopped: no path leads from the "
                        "second argument of tf.gradients to the first. The first is what changes, the second what it "
                        "depends on")
@@ -90,10 +91,18 @@ def _is_tensor(work, name):
     if isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], tf.Tensor):
         work.wrong("gradients-gives-one-tensor", f"`{name}` is a list that holds a tensor. Take the tensor out: [0]")
     if value is None or (isinstance(value, (list, tuple)) and None in value):
+        _nothing_left(work, name)
         work.wrong("either-way-round", f"`{name}` is {value}: no path leads from the second argument to the first. The "
                    "first argument is what changes, the second what it depends on")
     work.tensor(name, "derivatives-are-measured", f"`{name}` is a value ({type(value).__name__}), worked out for "
                 "certain places. Build a tensor, which a run computes for any places")
+
+
+def _nothing_left(work, name):
+    """Every path was closed, not one that leads the other way."""
+    if name == "pull" and "stop_gradient" in work.source:
+        work.wrong("fixed-is-all-or-nothing", "`pull` is None: what counts as fixed is on every path from `x` to "
+                   "`gap`. Only `target` is to be fixed")
 
 
 def _value(work, name, places):

@@ -136,7 +136,7 @@ def all_sampler_op(
 
 
 def _sampler_shape(true_classes: Tensor, num_true: int, num_sampled: int, *rest: Any) -> list[TensorShape]:
-    require_rank(true_classes, 2, 0)
+    require_rank(true_classes, 2, 0, "True classes are a row for each example: tf.expand_dims(labels, 1) of a vector.")
     rows = dims_of(true_classes, 2)[0]
     batch = unknown("the shape of true_classes is not known", true_classes) if rows is None else rows
     return [shape_of([num_sampled]), shape_of([batch, num_true]), shape_of([num_sampled])]

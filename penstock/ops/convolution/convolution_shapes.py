@@ -89,8 +89,11 @@ def _output_channels(
             )  # fmt: skip
         groups = channels // depth
         if groups and isinstance(filters, int) and filters % groups:
-            raise ShapeError(f"Depth of output ({filters}) is not a multiple of the number of groups ({groups})",
-                             operand=1)  # fmt: skip
+            raise ShapeError(
+                f"Depth of output ({filters}) is not a multiple of the number of groups ({groups})", operand=1,
+                cure=f"The filter reads {depth} of the {channels} channels of the input at a time, which makes "
+                f"{groups} groups; one that reads all has {channels} input channels.",
+            )  # fmt: skip
     return unknown("the shape of the filter is not known", operand) if filters is None else filters
 
 

@@ -12,7 +12,7 @@ from ...graph.declare.signature import Operand, TensorLike, bits_of
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
 from ...graph.shapes.shape import TensorShape
-from ..declare.shape_checks import dims_of, merge_all, require_rank, require_shapes, same_size
+from ..declare.shape_checks import dims_of, listed, merge_all, require_rank, require_shapes, same_size
 
 _Int32 = Annotated[TensorLike, Operand("T", bits_of(int32), prefer=int32)]
 _Lengths = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
@@ -68,9 +68,10 @@ def gather_tree_kernel(xp: Any, step_ids: Any, parent_ids: Any, lengths: Any, en
     require_shapes(step_ids=(step_ids, "tbw"), end_token=(end_token, ""))
     steps, batch, width = step_ids.shape
     if parent_ids.shape != step_ids.shape or lengths.shape != (batch,):
-        raise InvalidArgumentError(message=f"step_ids has shape {step_ids.shape}, parent_ids {parent_ids.shape} and "
-                                           f"max_sequence_lengths {lengths.shape}; the first two must be the same, "
-                                           "and the last one must be (batch,)")  # fmt: skip
+        raise InvalidArgumentError(message=f"step_ids has shape {listed(step_ids.shape)}, parent_ids "
+                                           f"{listed(parent_ids.shape)} and max_sequence_lengths "
+                                           f"{listed(lengths.shape)}; the first two must be the same, and the last one "
+                                           "must be (batch,)")  # fmt: skip
     paths = np.full_like(step_ids, end_token)
     beams = np.tile(np.arange(width), (batch, 1))
     for time in range(steps - 1, -1, -1):

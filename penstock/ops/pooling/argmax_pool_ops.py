@@ -20,7 +20,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..convolution.convolution_attributes import PlainPadding, Steps4
-from ..declare.shape_checks import require_rank
+from ..declare.shape_checks import listed, require_rank
 from .max_pool_ops import numbers
 from .pooling_families import taps_of
 from .pooling_kernels import wide_type
@@ -194,8 +194,8 @@ def max_pool_grad_grad_with_argmax_kernel(
 ) -> Any:
     windows = Moves(ksize, strides, padding).windows(x.shape)
     if g.shape != x.shape:
-        raise InvalidArgumentError(message=f"MaxPoolGradGradWithArgmax: Expected grad shape to be {x.shape}, but got "
-                                           f"{g.shape}")  # fmt: skip
+        raise InvalidArgumentError(message="MaxPoolGradGradWithArgmax: Expected grad shape to be "
+                                           f"{listed(x.shape)}, but got {listed(g.shape)}")  # fmt: skip
     at = _checked_places("MaxPoolGradGradWithArgmax", x, places, windows, whole)
     return g.reshape(-1)[at].reshape(windows.outputs)
 

@@ -1,7 +1,8 @@
 """`Why`: why a tensor of a debugged run has its value, is NaN, has an unknown shape, was not run, or took long.
 
 A bad value is followed backwards: from the tensor to an operand that is bad itself, and on, up to the step that made it
-of finite values. Where that is a loop or branch, the run inside of it is looked through for the first bad value.
+of finite values. Where that is a loop or branch, the run inside of it is looked through for the first bad value. A
+gradient that is all zeros is followed towards the loss, up to the operation whose derivative has made it so.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.common.source_location import GradientOrigin
 from ...graph.diagnostics.error_report import operands_of
 from ...graph.diagnostics.unknown_dims import why_unknown
 from ...graph.inspect.text_table import folded
@@ -24,6 +26,8 @@ from .where_report import line_of, value_text
 _LONGEST = 40
 """The most operations of a chain."""
 _SHOWN = 12
+_STOPS = 4
+"""The most operations that are told to have stopped a gradient."""
 _BAD = Watch()
 
 
@@ -34,7 +38,8 @@ class Why:
     Attributes:
         name: the name of the tensor.
         lines: the answer.
-        origin: the name of the tensor that is bad first, where a value is NaN or infinite; "" otherwise.
+        origin: the name of the tensor that is bad first, where a value is NaN or infinite; of the first gradient that
+            is all zeros, where a gradient is; "" otherwise.
     """
 
     name: str
@@ -94,6 +99,11 @@ def why_value(tensor: Tensor, find: Find, look_inside: LookInside, spent: Sequen
             lines.append(f"  from {_told(each, on_host(find(each.name)))}")
         origin = chain[-1].name
         lines += _origin_lines(chain[-1], find, look_inside)
+    elif isinstance(tensor.op.origin, GradientOrigin) and _is_zero(tensor, value):
+        stops = _where_stopped(tensor, find)
+        origin = stops[0][0].name
+        for zero, reaching in stops[:_STOPS]:
+            lines += _stop_lines(tensor, zero, reaching, find)
     else:
         lines += [f"  {row}" for row in _operand_rows(tensor.op, find)]
     return Why(tensor.name, (*lines, *_time_lines(tensor.op.name, spent)), origin)
@@ -141,6 +151,65 @@ def _operand_rows(op: Operation, find: Find) -> Iterator[str]:
         held = find(given.name)
         text = "not there any more" if held is None else value_text(held)
         yield f'{parameter}  "{given.name}" {given.dtype.name} = {text}  {line_of(given.op)}'.rstrip()
+
+
+def _is_zero(tensor: Tensor, value: Any) -> bool:
+    may_be = value is not None and (tensor.dtype.is_floating or tensor.dtype.is_complex)
+    return may_be and value.size > 0 and not on_host(value).any()
+
+
+def _where_stopped(tensor: Tensor, find: Find) -> list[tuple[Tensor, list[Tensor]]]:
+    """The first gradients that are all zeros on the ways from a loss to `tensor`, and what reaches their operations."""
+    stops, seen, waiting = [], {tensor}, [tensor]
+    while waiting:
+        zero = waiting.pop(0)
+        reaching = _reaching(zero)
+        if reaching and all(_is_zero(each, find(each.name)) for each in reaching):
+            waiting += [each for each in reaching if each not in seen]
+            seen.update(reaching)
+        else:
+            stops.append((zero, reaching))
+    return stops
+
+
+def _reaching(gradient: Tensor) -> list[Tensor]:
+    """The gradients of other operations of which that of an operation is computed."""
+    origin = gradient.op.origin
+    assert isinstance(origin, GradientOrigin)  # the callers follow only those
+    call = gradient.op.name.partition(f"{origin.of}_grad/")[0]
+    reaching: list[Tensor] = []
+    seen, waiting = {gradient}, [gradient]
+    while waiting:
+        for each in waiting.pop().op.inputs:
+            if each in seen or not isinstance(each.op.origin, GradientOrigin) or not each.op.name.startswith(call):
+                continue
+            seen.add(each)
+            (waiting if each.op.origin == origin else reaching).append(each)
+    return reaching
+
+
+def _stop_lines(tensor: Tensor, zero: Tensor, reaching: Sequence[Tensor], find: Find) -> Iterator[str]:
+    """Which operation stopped a gradient, with its values and the words of its derivative."""
+    origin = zero.op.origin
+    assert isinstance(origin, GradientOrigin)  # the callers follow only those
+    op = tensor.graph.get_operation_by_name(origin.of)
+    if f"{op.name}_grad/" not in zero.op.name:
+        yield f"  no gradient reaches {op.name}; tf.explain_gradient(y, x) says where the path from y is cut"
+        return
+    if zero is not tensor:
+        yield f"  {zero.name} is all 0 already"
+    words, rule = op.opdef.gradient_words, zero.op.opdef
+    if f"{rule.__name__}(" in words:  # an op for this gradient: what it computes
+        words = ", ".join([words, *(rule.__doc__ or "").splitlines()[:1]])
+    yield f"  it is stopped by {op.name} ({op.type}), whose gradient is {words.rstrip('.')}  {line_of(op)}"
+    for each in reaching:
+        held = find(each.name)
+        yield f"    it is reached by {each.name} = {'not there any more' if held is None else value_text(held)}"
+    yield from (f"    {row}" for row in _operand_rows(op, find))
+    for out in op.outputs:
+        held = find(out.name)
+        if held is not None:
+            yield f'    out  "{out.name}" = {value_text(held)}'
 
 
 def _shape_lines(tensor: Tensor, value: Any) -> Iterator[str]:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ..layout.picture_layout import Layout, lay_out
 from .closed_scopes import closed_to, fit
+from .kept_values import derivative_scopes, without_kept_values
 from .open_at_first import VISIBLE_LIMIT
 from .picture import Picture
 
@@ -30,11 +31,16 @@ def fit_screen(picture: Picture) -> Picture:
     >>> [box.id for box in fit_screen(Picture("", boxes)).boxes]
     ['a/', 'b/', 'c/']
     """
-    shown, limit = closed_to(picture, VISIBLE_LIMIT), VISIBLE_LIMIT
+    scopes = derivative_scopes(picture)
+
+    def closed(limit: int) -> Picture:
+        return without_kept_values(closed_to(picture, limit), scopes)
+
+    shown, limit = closed(VISIBLE_LIMIT), VISIBLE_LIMIT
     best = shown
     if len(shown.boxes) > _MOST:
         limit = _MOST
-        shown = closed_to(picture, limit)
+        shown = closed(limit)
     least = size = float("inf")
     while len(shown.boxes) <= VISIBLE_LIMIT:
         layout = lay_out(shown)
@@ -45,7 +51,7 @@ def fit_screen(picture: Picture) -> Picture:
             break
         before = len(shown.boxes)
         limit = min(before - 1, int(before * _FEWER))
-        shown = closed_to(picture, limit)
+        shown = closed(limit)
         if len(shown.boxes) >= before or limit < 1 or (len(shown.boxes) < _FEWEST and size < _NEARLY):
             break
     return fit(best)

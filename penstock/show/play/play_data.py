@@ -6,7 +6,8 @@
     constants  the names of these constants
     fixed      [[name, why]]: constants that a reader cannot edit
     variables  [[name, TENSOR or null]]: the values before the first run
-    streams    [[node, seed, seed2, blocks drawn]] for each random op
+    streams    [[node, seed, seed2, blocks drawn, what it has kept]] for each random op; the last is a list of
+               ints, or left out
     recorded   for each plan {slot: TENSOR}: what Python computed where the page has no kernel
     asked      the names of the fetches
 
@@ -199,14 +200,18 @@ def _variables(plans: Any) -> list[str]:
     ))  # fmt: skip
 
 
-def _streams(player: Session, plans: Iterable[Plan]) -> list[list[str]]:
-    """For each random op of the plans its seeds, and how many blocks it has drawn; ints of 64 bits are texts.
+def _streams(player: Session, plans: Iterable[Plan]) -> list[list[Any]]:
+    """For each random op of the plans its seeds, how many blocks it has drawn, what it has kept; the first are texts.
 
     An op without seeds that has not run in the session yet has seeds of the page's own.
     """
     seeds = {node: pair for plan in plans for node, pair in _seeds(plan)}
     streams = [player.random_counters.stream(node, *pair) for node, pair in seeds.items()]
-    return [[each.node, str(each.seed), str(each.seed2), str(each.drawn)] for each in streams]
+    return [
+        [each.node, *map(str, (each.seed, each.seed2, each.drawn)),
+         *([] if each.memory is None else [each.memory.tolist()])]
+        for each in streams
+    ]  # fmt: skip
 
 
 def _seeds(plan: Plan) -> Iterator[tuple[str, tuple[int, int]]]:

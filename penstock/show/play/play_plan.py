@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...graph.declare.op_declaration import OPS
 from ...graph.shapes.dimension import Dim, Dimension
 from ...runtime.ir.fused_ir import Body, Instruction, Value
 from ...runtime.planning.plan import Plan, Slot, SlotInfo, Step, is_operand
@@ -51,6 +52,9 @@ def why_not_run(plan: Plan, step: Step) -> str:
         return "its kernel was replaced"
     if step.op not in play_kernels():
         return f"no kernel for {step.op}"
+    parameters = OPS[step.op].parameters if step.op in OPS else ()
+    if any(name.endswith("_file") and arg for name, arg in zip(parameters, step.args, strict=False)):
+        return "it reads a file"
     inside = next((found for arg in step.args if (found := _why_not_inside(arg))), "")
     if inside:
         return f"inside: {inside}"

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import penstock.compat.v1 as tf
+from penstock.ops.sparse import ctc_alignments
+from penstock.ops.sparse.ctc_alignments import loss_and_gradient
 
 INF = float("inf")
 # labels, lengths, options, losses, sums of |gradient| by sequence: of tf.nn.ctc_loss on RandomState(0).randn logits
@@ -63,3 +65,52 @@ def test_the_loss_is_the_sum_over_all_paths() -> None:
         labels = tf.SparseTensor([[0, 0], [0, 1]], np.array([0, 1], "i4"), [1, 2])
         loss = session.run(tf.nn.ctc_loss(labels, tf.constant(logits), [4]))
     np.testing.assert_allclose(loss, [-np.log(total)], rtol=1e-12)
+
+
+def _loss_by_logarithms(logits: Any, labels: list[int], merge_repeated: bool) -> float:
+    """A loop over steps and states, with logarithms."""
+    logs = logits - np.logaddexp.reduce(logits, 1)[:, None]
+    blank = logits.shape[1] - 1
+    symbols = [blank, *[each for label in labels for each in (label, blank)]]
+    before = [logs[0, symbols[0]], logs[0, symbols[1]] if labels else -INF, *[-INF] * (len(symbols) - 2)]
+    for row in logs[1:]:
+        now = []
+        for s, symbol in enumerate(symbols):
+            ways = [before[s]] if symbol == blank or merge_repeated else []
+            ways += before[max(0, s - 1) : s]
+            if s > 1 and symbol != blank and (not merge_repeated or symbol != symbols[s - 2]):
+                ways.append(before[s - 2])
+            now.append(np.logaddexp.reduce([*ways, -INF]) + row[symbol])
+        before = now
+    return -float(np.logaddexp.reduce(before[-2:]))
+
+
+@pytest.mark.parametrize("scale", [1.0, 30.0, 1000.0])
+@pytest.mark.parametrize("merge_repeated", [True, False])
+def test_probabilities_that_are_far_apart_lose_no_path(scale: float, merge_repeated: bool) -> None:
+    """Logits up to some thousand: their exponentials are zeros and infinities."""
+    rng = np.random.default_rng(3)
+    logits = rng.standard_normal((40, 7, 5)) * scale
+    labels, lengths = [rng.integers(0, 4, n).tolist() for n in (0, 1, 2, 5, 9, 14, 20)], [40, 40, 2, 33, 40, 40, 39]
+    for dtype in (np.float64, np.float32):
+        given = logits.astype(dtype)
+        with np.errstate(all="ignore"):
+            losses, gradient = loss_and_gradient(given, [np.array(each, int) for each in labels], np.array(lengths),
+                                                 merge_repeated)  # fmt: skip
+        wanted = [_loss_by_logarithms(given[:length, row].astype(float), labels[row], merge_repeated)
+                  for row, length in enumerate(lengths)]  # fmt: skip
+        np.testing.assert_allclose(losses, wanted, rtol=1e-11 if dtype is np.float64 else 1e-5)
+        inside = np.arange(40)[:, None] < lengths
+        np.testing.assert_allclose(gradient.sum(2), 0.0, atol=1e-8 if dtype is np.float64 else 1e-5)
+        assert not gradient[~inside].any()
+
+
+def test_large_batches_are_computed_in_parts_that_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    logits, lengths = rng.standard_normal((9, 5, 4)).astype("f4"), np.array([9, 0, 7, 5, 9])
+    labels = [np.array([0, 1, 0]), np.array([1]), None, np.array([2]), np.array([1, 1])]
+    with np.errstate(all="ignore"):
+        whole = loss_and_gradient(logits, labels, lengths, True)
+        monkeypatch.setattr(ctc_alignments, "_ELEMENTS", 100)
+        parts = loss_and_gradient(logits, labels, lengths, True)
+    assert all(map(np.array_equal, parts, whole))

@@ -228,3 +228,50 @@ def test_results_of_a_loop_that_writes_a_variable_have_the_names_of_its_tensors(
     assert [name for name, _ in dbg.where().makes] == ["steps:0", "steps:1", "steps:variable v:0", "steps:2"]
     dbg.break_on(lambda name, value: value == 24.0, names="steps:*")
     assert "steps:1: the predicate holds" in dbg.go().reason
+
+
+def _stopped(program: Any) -> tuple[str, str]:
+    """Of a gradient that is all zeros: where it begins, and the text of `why`."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        loss, source = program(x)
+        (slope,) = tf.gradients(loss, source, unconnected_gradients="zero")
+    with tf.Session(graph=graph) as session:
+        dbg = session.debug(slope, {x: [1.0, 2.0, 30.0]})
+        dbg.go()
+        assert not dbg.value(slope).any()
+        found = dbg.why(slope)
+    return found.origin, " ".join(str(found).split())
+
+
+@pytest.mark.parametrize(("program", "origin", "words"), [
+    (lambda x: (tf.nn.relu(-x, name="dead") * 3.0, x), "dead_grad/ReluGrad:0", "stopped by dead (Relu)"),
+    (lambda x: (tf.sigmoid(x * 1e4, name="flat") + 1.0, x), "flat_grad/mul_1:0", "stopped by flat (Sigmoid)"),
+    (lambda x: (tf.clip_by_value(x * 2.0, 0.0, 1.0, name="cut"), x), "cut/Minimum_grad/Select:0", "by cut/Minimum"),
+    (lambda x: (tf.tanh(tf.multiply(x, 0.0, name="none")) * 2.0, x), "none_grad/mul:0", "stopped by none (Mul)"),
+    (lambda x: (tf.stop_gradient(x) * 2.0, x), "zeros_like:0", "no gradient reaches x"),
+])  # fmt: skip
+def test_why_tells_which_operation_has_stopped_a_gradient(program: Any, origin: str, words: str) -> None:
+    found, text = _stopped(program)
+    assert found == f"gradients/{origin}"
+    assert words in text
+
+
+def test_why_tells_every_operation_that_has_stopped_a_part_of_a_gradient() -> None:
+    def program(x: Any) -> Any:
+        h = tf.multiply(x, 2.0, name="h")
+        return tf.nn.relu(-h, name="dead") + tf.sigmoid(h * 1e4, name="flat"), x
+
+    origin, text = _stopped(program)
+    assert origin in ("gradients/flat_grad/mul_1:0", "gradients/dead_grad/ReluGrad:0")
+    assert "stopped by dead (Relu), whose gradient is" in text
+    assert "stopped by flat (Sigmoid)" in text
+    assert 'out "dead:0" = [0. 0. 0.]' in text and 'out "flat:0" = [1. 1. 1.]' in text
+
+
+def test_a_value_that_is_zero_and_no_gradient_has_no_origin() -> None:
+    with tf.Graph().as_default() as graph:
+        y = tf.multiply(tf.zeros([2]), 3.0, name="y")
+    dbg = tf.Session(graph=graph).debug(y)
+    dbg.go()
+    assert dbg.why(y).origin == ""

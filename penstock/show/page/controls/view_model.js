@@ -88,7 +88,37 @@ function visiblePicture(view) {
   };
   walk(view.scopes[0], null);
   boxes.sort((a, b) => a.rank - b.rank);
-  return { boxes, scopes, arrows: mergeArrows(view, homes), homes };
+  return { boxes, scopes, arrows: withoutKeptValues(boxes, mergeArrows(view, homes)), homes };
+}
+
+// The arrows without most of those into closed scopes of gradients, whose boxes say how many values they read: as
+// kept_values.py does.
+const FEW_KEPT = 4;
+
+function withoutKeptValues(boxes, arrows) {
+  for (const box of boxes) {
+    if (!box.closed || !box.closed.inner.some(({ label }) => label.endsWith("_grad"))) continue;
+    const into = arrows.filter(({ target, kind }) => target === box && kind === "data");
+    if (into.length <= FEW_KEPT) continue;
+    const depths = depthsOf(boxes, arrows.filter(({ source, target, kind }) => kind === "data" && source !== box && target !== box));
+    const last = into.reduce((best, each) => (depths.get(each.source) - depths.get(best.source) || each.source.rank - best.source.rank) > 0 ? each : best);
+    const leftOut = new Set(into.filter((each) => each !== last && arrows.filter(({ source, kind }) => source === each.source && kind === "data").length > 1));
+    const values = new Set([...leftOut].flatMap(({ tensors }) => tensors));
+    box.detail = [...box.detail, `reads ${values.size} more values`];
+    arrows = arrows.filter((each) => !leftOut.has(each));
+  }
+  return arrows;
+}
+
+// How many arrows lead to each box, at most.
+function depthsOf(boxes, arrows) {
+  const depths = new Map(boxes.map((box) => [box, 0]));
+  for (let round = 0, changed = true; changed && round < boxes.length; round++) {
+    changed = false;
+    for (const { source, target } of arrows)
+      if (depths.get(target) <= depths.get(source)) { depths.set(target, depths.get(source) + 1); changed = true; }
+  }
+  return depths;
 }
 
 function closedBox(scope, parent, homes, taken) {

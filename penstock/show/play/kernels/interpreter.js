@@ -77,7 +77,7 @@ function* runStep(frame, k) {
   if (step.given) return useRecorded(frame, k);
   if (readsOf(step).some((slot) => frame.values[slot] === undefined)) return stop(frame, k, "blocked");
   // A step that runs again in the same run draws the same numbers.
-  if (!frame.isInside && drawsNumbers(step)) for (const node of nodesThatDraw(step)) randomStreams.drawn.delete(node);
+  if (!frame.isInside && drawsNumbers(step)) for (const node of nodesThatDraw(step)) for (const by of [randomStreams.drawn, randomStreams.kept]) by.delete(node);
   const kernel = PLAY_KERNELS.get(step.op);
   try {
     const args = step.args.map((arg) => argOf(arg, frame));

@@ -6,12 +6,14 @@
 //   runs       how often the graph has run since the beginning or the last reset
 //   streams    node -> where its stream of random blocks is at the start of this run
 
-let randomStreams = { starts: new Map(), drawn: new Map() }; // those of the run in progress: `drawn` counts blocks by node
+// The streams of the run in progress: `drawn` counts blocks by node, `kept` has what its calls leave behind for the next ones.
+const streamsFrom = (starts) => ({ starts, drawn: new Map(), kept: new Map() });
+let randomStreams = streamsFrom(new Map());
 
-const firstStreams = (data) => new Map((data.streams || []).map(([node, seed, seed2, drawn]) => [node, { seeds: [BigInt(seed), BigInt(seed2)], at: BigInt(drawn) }]));
+const firstStreams = (data) => new Map((data.streams || []).map(([node, seed, seed2, drawn, kept = null]) => [node, { seeds: [BigInt(seed), BigInt(seed2)], at: BigInt(drawn), kept }]));
 
 // Where the streams are after a run: the next one goes on there.
-const streamsAfter = ({ starts, drawn }) => new Map([...starts].map(([node, each]) => [node, { ...each, at: each.at + (drawn.get(node) || 0n) }]));
+const streamsAfter = ({ starts, drawn, kept }) => new Map([...starts].map(([node, each]) => [node, { ...each, at: each.at + (drawn.get(node) || 0n), kept: kept.get(node) || each.kept }]));
 
 // The constants of the graphs inside the steps of a plan, by name.
 function firstInner(plan, found = new Map()) {
@@ -63,7 +65,7 @@ function referenceOf(play, name) {
   if (!play.data.plans[name].steps.some((step) => step.given)) return null;
   if (!play.references.has(name)) {
     const frame = frameOfPlay(newPlay(play.data), name, null);
-    randomStreams = { starts: firstStreams(play.data), drawn: new Map() };
+    randomStreams = streamsFrom(firstStreams(play.data));
     innerConstants = new Map();
     finish(runPlan(frame));
     play.references.set(name, frame);
@@ -76,7 +78,7 @@ function startRun(play) {
   const name = planInUse(play);
   const frame = frameOfPlay(play, name, referenceOf(play, name));
   play.frame = frame;
-  randomStreams = { starts: play.streams, drawn: new Map() };
+  randomStreams = streamsFrom(play.streams);
   innerConstants = play.inner;
   play.inUse = name;
   play.wanted = play.choose ? play.choose() : play.selected ? stepsOfFetches(play, play.selected) : null;
@@ -162,14 +164,15 @@ function* runAgain(play) {
 // Edits, and random numbers from other places of their streams: the steps that draw run again.
 function* drawAnew(play, streams, edits) {
   play.streams = streams;
-  randomStreams = { starts: streams, drawn: new Map() };
+  randomStreams = streamsFrom(streams);
   play.frame.plan.steps.forEach((step, k) => { if (drawsNumbers(step) && play.frame.states[k] === "done") play.frame.states[k] = ""; });
   return yield* editPlay(play, edits);
 }
 
 const DRAWING = new Set([
   "RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle", "Multinomial", "RandomGamma",
-  "UniformCandidateSampler", "LogUniformCandidateSampler", "AllCandidateSampler", "SampleDistortedBoundingBoxV2",
+  "UniformCandidateSampler", "LogUniformCandidateSampler", "LearnedUnigramCandidateSampler", "FixedUnigramCandidateSampler",
+  "AllCandidateSampler", "SampleDistortedBoundingBoxV2",
 ]);
 
 // Whether a step, or a graph inside of it, draws random numbers; computed once.

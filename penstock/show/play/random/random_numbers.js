@@ -12,6 +12,10 @@ function takeBlocks({ node }, seeds, count) {
   return [key & MASK_64, (((half & MASK_64) << 64n) + at + drawn) & MASK_128];
 }
 
+// What the calls of a node have kept so far, and what they keep now.
+const keptOf = ({ node }) => randomStreams.kept.get(node) || (randomStreams.starts.get(node) || { kept: null }).kept;
+const keepFor = ({ node }, kept) => randomStreams.kept.set(node, kept);
+
 function highProduct(a, b) {
   const a0 = a & 0xffff, a1 = a >>> 16, b0 = b & 0xffff, b1 = b >>> 16, low = a0 * b0, left = a1 * b0, right = a0 * b1;
   const middle = (low >>> 16) + (left & 0xffff) + (right & 0xffff);
