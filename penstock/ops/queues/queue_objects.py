@@ -20,7 +20,7 @@ from ...errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from ...graph.declare.object_place import ObjectTable
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
-from ..datasets.batching import padded_rows, stacked
+from ..datasets.batching import padded_rows
 from ..datasets.random_order import Words
 from ..datasets.streams import read_only
 
@@ -105,7 +105,7 @@ class QueueObject:
         """
         self._check(columns)
         number = len(columns[0])
-        if not number:
+        if not number or (number == 1 and self._monitor.now(self._put_at_once, columns)):
             return
         ticket = _Ticket()
 
@@ -118,12 +118,16 @@ class QueueObject:
                 self._before.append(ticket)
             if self._before[0] is not ticket:
                 return None
-            held = self._held
+            held, before = self._held, ticket.done
             while ticket.done < number and (self._capacity < 0 or len(held) < self._capacity):
                 self._put((columns, ticket.done))
                 ticket.done += 1
                 self.put_in += 1
-            return True if ticket.done == number else None
+            if ticket.done == number:
+                return True
+            if ticket.done > before:
+                self._monitor.change(_nothing)  # others may go on, though this run waits
+            return None
 
         def pays() -> bool:
             room = self._capacity - len(self._held)  # several at once: each change of threads takes longer than a run
@@ -133,6 +137,14 @@ class QueueObject:
             self._monitor.until(attempt, f"{_FOR_ROOM} queue {self.name!r}", self._why_full, pays)
         finally:
             self._leave(self._before, ticket)
+
+    def _put_at_once(self, columns: Columns) -> bool | None:
+        """Put an element in where that needs no waiting; the lock is held."""
+        if self._before or self._is_closed or 0 <= self._capacity <= len(self._held):
+            return None
+        self._put((columns, 0))
+        self.put_in += 1
+        return True
 
     def _check(self, columns: Columns) -> None:
         kinds = [(column.dtype, column.shape[1:]) for column in columns]
@@ -199,14 +211,13 @@ class QueueObject:
         if not number:
             return [np.empty((0, *(size or 0 for size in shape.as_list())), dtype.np)
                     for dtype, shape in zip(self.dtypes, self.shapes, strict=True)]  # fmt: skip
-        entries = self._taken(number, up_to)
-        columns, first = entries[0]
-        last = entries[-1]
-        if last[0] is columns and last[1] - first == len(entries) - 1 and all(each[0] is columns for each in entries):
-            if len(entries) == len(columns[0]):  # nothing else has them
-                return columns
-            return [read_only(column[first : last[1] + 1]) for column in columns]
-        return [self._stacked([entry[0][i][entry[1], ...] for entry in entries], i) for i in range(len(columns))]
+        parts = _parts_of(self._taken(number, up_to))
+        columns, rows = parts[0]
+        if len(parts) > 1:
+            return [self._joined([part[i][rows] for part, rows in parts]) for i in range(len(columns))]
+        if rows.stop - rows.start == len(columns[0]):  # nothing else has them
+            return columns
+        return [read_only(column[rows]) for column in columns]
 
     def _require_shapes(self, what: str) -> None:
         if not all(shape.is_known for shape in self.shapes):
@@ -215,8 +226,18 @@ class QueueObject:
                 f"the queue {self.name!r} is made"
             )
 
-    def _stacked(self, rows: Sequence[Any], place: int) -> Any:
-        return stacked(rows, place)
+    def _joined(self, parts: Sequence[Any]) -> Any:
+        """Rows of a component, some at a time, as one array."""
+        return np.concatenate(parts)
+
+    def _take_at_once(self, taken: list[Entry], number: int) -> bool | None:
+        """Take elements out where that needs no waiting; the lock is held."""
+        if self._behind or self._free() < number:
+            return None
+        for _ in range(number):
+            taken.append(self._take())
+            self.taken_out += 1
+        return True
 
     def _taken(self, number: int, up_to: bool) -> list[Entry]:
         ticket = _Ticket()
@@ -230,11 +251,14 @@ class QueueObject:
                 self._behind.append(ticket)
             if self._behind[0] is not ticket:
                 return None
+            before = len(ticket.taken)
             while len(ticket.taken) < number and self._free() > 0:
                 ticket.taken.append(self._take())
                 self.taken_out += 1
             if len(ticket.taken) == number:
                 return ticket.taken
+            if len(ticket.taken) > before:
+                self._monitor.change(_nothing)
             if self._is_closed and not self._before and self._free() <= 0:
                 if up_to and ticket.taken:
                     return ticket.taken
@@ -245,6 +269,9 @@ class QueueObject:
 
         is_done = False
         try:
+            if self._monitor.now(self._take_at_once, ticket.taken, number):
+                is_done = True
+                return ticket.taken
             found = self._monitor.until(
                 attempt, f"waited for {_some(number)} of queue {self.name!r}", self._why_empty, pays
             )
@@ -310,6 +337,23 @@ class QueueObject:
         return for_room, sum(waits.values()) - for_room
 
 
+def _nothing() -> None:
+    pass
+
+
+def _parts_of(entries: Sequence[Entry]) -> list[tuple[Columns, slice]]:
+    """Elements as parts of columns: rows that follow each other are one part."""
+    parts: list[tuple[Columns, slice]] = []
+    before, first, stop = entries[0][0], entries[0][1], entries[0][1]
+    for columns, row in entries:
+        if columns is not before or row != stop:
+            parts.append((before, slice(first, stop)))
+            before, first = columns, row
+        stop = row + 1
+    parts.append((before, slice(first, stop)))
+    return parts
+
+
 def _some(number: int) -> str:
     return "an element" if number == 1 else f"{number} elements"
 
@@ -353,14 +397,11 @@ class PaddingQueueObject(QueueObject):
     def _require_shapes(self, what: str) -> None:
         return
 
-    def _stacked(self, rows: Sequence[Any], place: int) -> Any:
-        return _padded(rows)
-
-
-def _padded(rows: Sequence[Any]) -> Any:
-    first = rows[0]
-    sizes = [max(row.shape[axis] for row in rows) for axis in range(first.ndim)]
-    return padded_rows(rows, sizes, b"" if first.dtype.kind == "O" else 0)
+    def _joined(self, parts: Sequence[Any]) -> Any:
+        rows = [part[row, ...] for part in parts for row in range(len(part))]
+        first = rows[0]
+        sizes = [max(row.shape[axis] for row in rows) for axis in range(first.ndim)]
+        return padded_rows(rows, sizes, b"" if first.dtype.kind == "O" else 0)
 
 
 class PriorityQueueObject(QueueObject):
