@@ -38,14 +38,15 @@ class _Ticket:
     Attributes:
         taken: the elements that it has taken.
         is_cancelled: whether `close(cancel_pending_enqueues=True)` has ended its waiting.
+        is_next: whether it has become the first of its line and has not looked since.
     """
 
-    __slots__ = ("done", "is_cancelled", "taken")
+    __slots__ = ("done", "is_cancelled", "is_next", "taken")
 
     def __init__(self) -> None:
         self.taken: list[Entry] = []
         self.done = 0
-        self.is_cancelled = False
+        self.is_cancelled = self.is_next = False
 
 
 class QueueObject:
@@ -59,6 +60,8 @@ class QueueObject:
     """
 
     kind: str = "FIFOQueue"
+    _kept = 0
+    """How many elements stay in it until it is closed."""
 
     def __init__(
         self, objects: ObjectTable, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
@@ -118,6 +121,7 @@ class QueueObject:
                 self._before.append(ticket)
             if self._before[0] is not ticket:
                 return None
+            ticket.is_next = False
             held, before = self._held, ticket.done
             while ticket.done < number and (self._capacity < 0 or len(held) < self._capacity):
                 self._put((columns, ticket.done))
@@ -131,7 +135,8 @@ class QueueObject:
 
         def pays() -> bool:
             room = self._capacity - len(self._held)  # several at once: each change of threads takes longer than a run
-            return ticket.is_cancelled or self._is_closed or room >= min(number - ticket.done, 1 + self._capacity // 4)
+            some = 1 + (self._capacity - self._kept) // 4
+            return ticket.is_next or ticket.is_cancelled or self._is_closed or room >= min(number - ticket.done, some)
 
         try:
             self._monitor.until(attempt, f"{_FOR_ROOM} queue {self.name!r}", self._why_full, pays)
@@ -244,13 +249,14 @@ class QueueObject:
 
         def pays() -> bool:
             is_full = 0 <= self._capacity <= len(self._held)
-            return is_full or self._is_closed or self._free() >= number - len(ticket.taken)
+            return ticket.is_next or is_full or self._is_closed or self._free() >= number - len(ticket.taken)
 
         def attempt() -> list[Entry] | None:
             if ticket not in self._behind:
                 self._behind.append(ticket)
             if self._behind[0] is not ticket:
                 return None
+            ticket.is_next = False
             before = len(ticket.taken)
             while len(ticket.taken) < number and self._free() > 0:
                 ticket.taken.append(self._take())
@@ -304,6 +310,8 @@ class QueueObject:
         def change() -> None:
             if ticket in line:
                 line.remove(ticket)
+                if line:
+                    line[0].is_next = True
             if taken:
                 self._put_back(taken)
                 self.taken_out -= len(taken)
