@@ -148,7 +148,8 @@ def test_an_iterator_of_a_closed_session() -> None:
         take = session.make_callable(element)
         assert take() == 0
         session.close()
-        for run in (take, lambda: session.run(element)):
+        runs: list[Any] = [take, lambda: session.run(element)]
+        for run in runs:
             with pytest.raises(RuntimeError, match="closed Session"):
                 run()
         with tf.Session() as other:
