@@ -65,6 +65,26 @@ EXPECTED = {
     ],
     "train_from_datasets": ["(?, 4) (?,)", "epoch 2: more than 90 % are right: True"],
     "train_from_queues": ["(20,) QueueDequeueManyV2", "100 steps, then the files", "y = 2.00 x + -0.50"],
+    "importing_data": [  # what TensorFlow 2.21 printed
+        "one-shot: [0, 1, 4, 9]",
+        "by placeholder: [([[0.0, 1.0], [2.0, 3.0]], [0, 1]), ([[4.0, 5.0]], [2])]",
+        "by placeholder: [([[0.0, 1.0]], [0])]",
+        "reinitializable: [100, 101, 102]",
+        "reinitializable: [110, 111]",
+        "reinitializable: [100, 101, 102]",
+        "padded: [[1, 2, 0], [3, 0, 0], [4, 1, 2]]",
+        "epochs: [2, 2, 1, 2, 2, 1] sum 20",
+        "records: [(0, []), (1, [b'w']), (2, [b'w', b'w']), (0, []), (1, [b'w']), (2, [b'w', b'w'])]",
+        "lines: ['first of one.txt', 'last of one.txt', 'first of two.txt', 'last of two.txt']",
+        "images: (3, 4, 4, 1) [0.0, 100.0, 200.0] [7, 8, 9]",
+    ],
+    "reading_data": [  # what TensorFlow 2.21 printed
+        "fixed length: [([0, 1], [3, 13]), ([2, 3], [23, 33]), ([4], [43])]",
+        "shuffled records: (12, 2) [0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15]",
+        "preloaded: [([0.0, 2.0, 4.0, 6.0], [0, 1, 2, 3]), ([8.0, 10.0, 0.0, 2.0], [4, 5, 0, 1]), "
+        "([4.0, 6.0, 8.0, 10.0], [2, 3, 4, 5])]",
+        "queue runner: [1, 1, 1, 100, 100, 100]",
+    ],
     "train_iris": read(EXTRA / "train_iris.json")["output"],  # what TensorFlow printed
     # The same, of examples with loops and branches.
     **{n: [" ".join(line.split()) for line in lines] for n, lines in read(EXTRA / "examples.json")["output"].items()},

@@ -67,7 +67,7 @@ def _whole_batches(dataset: Any, batch_size: Any, drop_remainder: Any) -> Tensor
 
     def by_loop() -> Tensor:
         batches = mapped.dataset.batch(batch_size, drop_remainder)
-        return map_node(batches, rows_function(mapped, batches), mapped.calls)
+        return map_node(batches, rows_function(mapped, batches), mapped.calls, all_rows=True)
 
     with suppress(NotBatched):
         found: Tensor = journal.all_around_or_nothing(by_loop)
@@ -77,15 +77,16 @@ def _whole_batches(dataset: Any, batch_size: Any, drop_remainder: Any) -> Tensor
     return function_ops.map_batches_dataset(whole, dataset.variant_tensor, batch_size, drop_remainder)
 
 
-def map_node(dataset: Any, made: ElementFunction, calls: Any) -> Tensor:
+def map_node(dataset: Any, made: ElementFunction, calls: Any, all_rows: bool = False) -> Tensor:
     """The node of `map`.
 
     calls: how many elements are worked on at the same time; None for one.
+    all_rows: whether it does for the rows of batches what the program's function does for elements.
     """
     count = [len(made.operands)]
     if calls is None:
-        return function_ops.map_dataset(dataset.variant_tensor, made.operands, made.graph, count)
-    return function_ops.parallel_map_dataset(dataset.variant_tensor, made.operands, calls, made.graph, count)
+        return function_ops.map_dataset(dataset.variant_tensor, made.operands, made.graph, count, all_rows)
+    return function_ops.parallel_map_dataset(dataset.variant_tensor, made.operands, calls, made.graph, count, all_rows)
 
 
 def may_have_whole_rows(mapped: Mapped) -> bool:

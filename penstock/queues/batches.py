@@ -84,11 +84,11 @@ def _restored(results: Any, columns: _Columns) -> Any:
 
 
 def _as_given(tensors: Any, results: Any) -> Any:
-    """Results in the structure of an example."""
+    """Results in the structure of an example; a list of one tensor gives a tensor, as in TensorFlow."""
     found = list(results) if isinstance(results, list) else [results]
     if isinstance(tensors, Mapping):
         return dict(zip(sorted(tensors), found, strict=True))
-    return found if isinstance(tensors, (list, tuple)) else found[0]
+    return found if len(found) > 1 else found[0]
 
 
 def _shapes(
@@ -201,7 +201,7 @@ def batch(
         name: the name of the scope.
 
     Returns:
-        Tensors in the structure of `tensors`, with a first dimension more.
+        Tensors in the structure of `tensors`, with a first dimension more; one tensor for a list of one.
 
     Raises:
         TypeError: a component is sparse in some examples only.
@@ -211,7 +211,7 @@ def batch(
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     number = tf.train.range_input_producer(5, shuffle=False).dequeue()
-    ...     numbers = tf.train.batch([number * 10], 3)[0]
+    ...     numbers = tf.train.batch([number * 10], 3)
     ...     coordinator = tf.train.Coordinator()
     ...     threads = tf.train.start_queue_runners(session, coordinator)
     ...     print(session.run(numbers))
@@ -241,14 +241,14 @@ def batch_join(
         dynamic_pad: whether examples of different shapes are padded.
 
     Returns:
-        Tensors in the structure of an example, with a first dimension more.
+        Tensors in the structure of an example, with a first dimension more; one tensor for a list of one.
 
     Raises:
         ValueError: a shape is not known.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3)[0].shape)
+    ...     print(tf.train.batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3).shape)
     (3,)
     """
     return batched("batch_join", list(tensors_list), batch_size, 1, capacity, enqueue_many, shapes, dynamic_pad,
@@ -276,7 +276,7 @@ def shuffle_batch(
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.shuffle_batch([tf.constant([1.0, 2.0])], 3, 20, 5)[0].shape)
+    ...     print(tf.train.shuffle_batch([tf.constant([1.0, 2.0])], 3, 20, 5).shape)
     (3, 2)
     """
     return shuffled("shuffle_batch", [tensors], batch_size, capacity, min_after_dequeue, num_threads, seed,
@@ -300,14 +300,14 @@ def shuffle_batch_join(
         shapes: the shapes of an example.
 
     Returns:
-        Tensors in the structure of an example, with a first dimension more.
+        Tensors in the structure of an example, with a first dimension more; one tensor for a list of one.
 
     Raises:
         ValueError: a shape is not known, or `min_after_dequeue` is not below `capacity`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.shuffle_batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3, 20, 5)[0].shape)
+    ...     print(tf.train.shuffle_batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3, 20, 5).shape)
     (3,)
     """
     return shuffled("shuffle_batch_join", list(tensors_list), batch_size, capacity, min_after_dequeue, 1, seed,

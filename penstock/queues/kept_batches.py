@@ -37,14 +37,14 @@ def maybe_batch(
         name: the name of the scope.
 
     Returns:
-        Tensors in the structure of `tensors`, with a first dimension more.
+        Tensors in the structure of `tensors`, with a first dimension more; one tensor for a list of one.
 
     Raises:
         ValueError: a shape is not known.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.maybe_batch([tf.constant(1.0)], tf.constant(True), 3)[0].shape)
+    ...     print(tf.train.maybe_batch([tf.constant(1.0)], tf.constant(True), 3).shape)
     (3,)
 
     Source: TensorFlow 1.x, `tf.train.maybe_batch`.
@@ -71,7 +71,7 @@ def maybe_batch_join(
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.maybe_batch_join([[tf.constant(1.0)]], tf.constant(True), 3)[0].shape)
+    ...     print(tf.train.maybe_batch_join([[tf.constant(1.0)]], tf.constant(True), 3).shape)
     (3,)
     """
     return batched("batch_join", list(tensors_list), batch_size, 1, capacity, enqueue_many, shapes, dynamic_pad,
@@ -96,7 +96,7 @@ def maybe_shuffle_batch(
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.maybe_shuffle_batch([tf.constant(1.0)], 3, 20, 5, tf.constant(True))[0].shape)
+    ...     print(tf.train.maybe_shuffle_batch([tf.constant(1.0)], 3, 20, 5, tf.constant(True)).shape)
     (3,)
     """
     return shuffled("shuffle_batch", [tensors], batch_size, capacity, min_after_dequeue, num_threads, seed,
@@ -127,7 +127,7 @@ def maybe_shuffle_batch_join(
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.maybe_shuffle_batch_join([[tf.constant(1.0)]], 3, 20, 5, tf.constant(True))[0].shape)
+    ...     print(tf.train.maybe_shuffle_batch_join([[tf.constant(1.0)]], 3, 20, 5, tf.constant(True)).shape)
     (3,)
     """
     return shuffled("shuffle_batch_join", list(tensors_list), batch_size, capacity, min_after_dequeue, 1, seed,

@@ -149,9 +149,10 @@ class QueueRunner:
     def _run(self, sess: Any, enqueue_op: Any, coord: Coordinator | None) -> None:
         has_ended = False
         try:
+            put = sess.make_callable(enqueue_op)
             while coord is None or not coord.should_stop():
                 try:
-                    sess.run(enqueue_op)
+                    put()
                 except self._closed_types:
                     has_ended = True
                     if self._has_ended(sess):

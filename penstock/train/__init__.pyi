@@ -367,14 +367,14 @@ def batch_join(
         name: the name of the scope.
 
     Returns:
-        Tensors in the structure of an example, with a first dimension more.
+        Tensors in the structure of an example, with a first dimension more; one tensor for a list of one.
 
     Raises:
         ValueError: a shape is not known.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3)[0].shape)
+    ...     print(tf.train.batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3).shape)
     (3,)
 
     Source: TensorFlow 1.x, `tf.train.batch_join`.
@@ -409,14 +409,14 @@ def shuffle_batch(
         name: the name of the scope.
 
     Returns:
-        Tensors in the structure of `tensors`, with a first dimension more.
+        Tensors in the structure of `tensors`, with a first dimension more; one tensor for a list of one.
 
     Raises:
         ValueError: a shape is not known, or `min_after_dequeue` is not below `capacity`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.shuffle_batch([tf.constant([1.0, 2.0])], 3, 20, 5)[0].shape)
+    ...     print(tf.train.shuffle_batch([tf.constant([1.0, 2.0])], 3, 20, 5).shape)
     (3, 2)
 
     Source: TensorFlow 1.x, `tf.train.shuffle_batch`.
@@ -449,14 +449,14 @@ def shuffle_batch_join(
         name: the name of the scope.
 
     Returns:
-        Tensors in the structure of an example, with a first dimension more.
+        Tensors in the structure of an example, with a first dimension more; one tensor for a list of one.
 
     Raises:
         ValueError: a shape is not known, or `min_after_dequeue` is not below `capacity`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.shuffle_batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3, 20, 5)[0].shape)
+    ...     print(tf.train.shuffle_batch_join([[tf.constant(1.0)], [tf.constant(2.0)]], 3, 20, 5).shape)
     (3,)
 
     Source: TensorFlow 1.x, `tf.train.shuffle_batch_join`.
@@ -496,7 +496,7 @@ def maybe_batch_join(
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.maybe_batch_join([[tf.constant(1.0)]], tf.constant(True), 3)[0].shape)
+    ...     print(tf.train.maybe_batch_join([[tf.constant(1.0)]], tf.constant(True), 3).shape)
     (3,)
 
     Source: TensorFlow 1.x, `tf.train.maybe_batch_join`.
@@ -533,14 +533,14 @@ def maybe_shuffle_batch(
         name: the name of the scope.
 
     Returns:
-        Tensors in the structure of `tensors`, with a first dimension more.
+        Tensors in the structure of `tensors`, with a first dimension more; one tensor for a list of one.
 
     Raises:
         ValueError: a shape is not known, or `min_after_dequeue` is not below `capacity`.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.maybe_shuffle_batch([tf.constant(1.0)], 3, 20, 5, tf.constant(True))[0].shape)
+    ...     print(tf.train.maybe_shuffle_batch([tf.constant(1.0)], 3, 20, 5, tf.constant(True)).shape)
     (3,)
 
     Source: TensorFlow 1.x, `tf.train.maybe_shuffle_batch`.
@@ -582,7 +582,7 @@ def maybe_shuffle_batch_join(
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
-    ...     print(tf.train.maybe_shuffle_batch_join([[tf.constant(1.0)]], 3, 20, 5, tf.constant(True))[0].shape)
+    ...     print(tf.train.maybe_shuffle_batch_join([[tf.constant(1.0)]], 3, 20, 5, tf.constant(True)).shape)
     (3,)
 
     Source: TensorFlow 1.x, `tf.train.maybe_shuffle_batch_join`.

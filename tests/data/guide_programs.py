@@ -267,6 +267,26 @@ def dict_batch(tf: Any, folder: str) -> Any:
 
 
 @program
+def one_tensor(tf: Any, folder: str) -> Any:
+    """What calls give whose example is a list of one tensor."""
+    x, keep = tf.constant([1.0, 2.0]), tf.constant(True)
+    made = [
+        tf.train.batch([x], 3),
+        tf.train.batch({"x": x}, 3),
+        tf.train.batch((x,), 3),
+        tf.train.batch_join([[x], [x]], 3),
+        tf.train.shuffle_batch([x], 3, 20, 5),
+        tf.train.shuffle_batch_join([[x]], 3, 20, 5),
+        tf.train.maybe_batch([x], keep, 3),
+        tf.train.maybe_shuffle_batch([x], 3, 20, 5, keep),
+        tf.train.slice_input_producer([x]),
+        tf.train.batch([x, x], 3),
+    ]
+    return [[type(each).__name__ if isinstance(each, (list, dict)) else "tensor", tf.shape(each).shape.as_list()]
+            if not isinstance(each, dict) else sorted(each) for each in made]  # fmt: skip
+
+
+@program
 def whole_file(tf: Any, folder: str) -> Any:
     Path(folder, "a.bin").write_bytes(b"hello")
     fq = tf.train.string_input_producer([f"{folder}/a.bin"])
@@ -414,6 +434,61 @@ def map_error(tf: Any, folder: str) -> Any:
     n = tf.data.Dataset.from_tensor_slices([1, 0, 2]).map(lambda x: 4 // x).make_one_shot_iterator().get_next()
     with tf.Session() as session:
         return session.run(n), err(lambda: session.run(n)), session.run(n), err(lambda: session.run(n))
+
+
+@program
+def errors_in_stages(tf: Any, folder: str) -> Any:
+    """What stages consume whose elements fail, and how they end."""
+    x, of = tf.data.experimental, tf.data.Dataset
+    numbers = of.range(7)
+    some = numbers.map(lambda n: 60 // ((n - 1) * (n - 3) * (n - 4)))
+    nested = numbers.map(lambda n: tf.fill([60 // (n - 1)], n))
+
+    def few(n: Any) -> Any:
+        return of.range(2).map(lambda k: 60 // (n - 2 + k))
+
+    stages = [
+        of.zip((numbers, some)), of.zip((some, numbers)), of.zip((some, some)), of.zip((some, of.range(2))),
+        of.zip((of.range(2), some)), some.concatenate(some), some.batch(2), some.batch(2, drop_remainder=True),
+        some.map(lambda n: n + 1), some.map(lambda n: n + 1, num_parallel_calls=2), some.prefetch(2), some.repeat(2),
+        some.take(3), some.skip(1), some.skip(2), some.shard(2, 0), some.shard(2, 1), some.filter(lambda n: n > 0),
+        numbers.filter(lambda n: 6 // (n - 2) > -9), numbers.flat_map(few),
+        numbers.interleave(few, cycle_length=2), numbers.interleave(few, cycle_length=2, block_length=2),
+        some.padded_batch(2, []), some.cache(), some.window(2).flat_map(lambda w: w), some.window(2).flat_map(
+            lambda w: w.batch(2)), some.shuffle(3, seed=1), some.apply(x.ignore_errors()),
+        some.apply(x.enumerate_dataset()), some.apply(x.scan(np.int64(0), lambda s, n: (s + n, s))),
+        nested.apply(x.unbatch()), numbers.apply(x.scan(np.int64(0), lambda s, n: (s + 6 // (n - 2), s))),
+        some.apply(x.take_while(lambda n: n < 99)), numbers.apply(x.take_while(lambda n: 6 // (n - 2) < 99)),
+        some.apply(x.group_by_window(lambda n: n % 2, lambda k, d: d.batch(2), 2)),
+        numbers.apply(x.group_by_window(lambda n: 6 // (n - 2) % 2, lambda k, d: d.batch(2), 2)),
+        numbers.apply(x.group_by_window(lambda n: n % 2, lambda k, d: few(k + 1), 2)),
+        x.choose_from_datasets([some, numbers], of.range(9).map(lambda n: n % 2)),
+        x.choose_from_datasets([numbers, numbers], some.map(lambda n: n % 2)),
+        some.batch(2).repeat(2), some.take(5).batch(2), some.apply(x.map_and_batch(lambda n: n + 1, 2)),
+        numbers.apply(x.map_and_batch(lambda n: 6 // (n - 2), 2)), numbers.map(lambda n: 6 // (n - 2)).batch(2),
+        numbers.map(lambda n: 6 // (n - 2), num_parallel_calls=2).batch(2),
+    ]  # fmt: skip
+    r: list[Any] = []
+    for stage in stages:
+        e = stage.make_one_shot_iterator().get_next()
+        with tf.Session() as session:
+            r.append([err(lambda e=e: session.run(e)) for _ in range(12)])  # type: ignore[misc]
+    total = some.reduce(np.int64(0), lambda a, b: a + b)
+    with tf.Session() as session:
+        return [*r, err(lambda: session.run(total))]
+
+
+@program
+def converted(tf: Any, folder: str) -> Any:
+    """What a generator may give for a dtype."""
+    r: list[Any] = []
+    for value in (1.5, np.float32(1.5), True, np.int64(3), 2.0, "7", b"7", "x", [1, 2]):
+        for dtype in (tf.int32, tf.float32, tf.bool) if not isinstance(value, (str, bytes)) else (tf.int32, tf.string):
+            d = tf.data.Dataset.from_generator(lambda value=value: iter([value, value]), dtype, tf.TensorShape([]))
+            e = d.make_one_shot_iterator().get_next()
+            with tf.Session() as session:
+                r.append([str(value), str(dtype), err(lambda e=e: session.run(e)), err(lambda e=e: session.run(e))])  # type: ignore[misc]
+    return r
 
 
 @program

@@ -46,7 +46,7 @@ def test_some_of_several_examples_at_once() -> None:
         x = tf.train.range_input_producer(12, shuffle=False, num_epochs=1).dequeue_many(4)
         return tf.train.maybe_batch([x], tf.equal(x % 3, 0), 2, enqueue_many=True)
 
-    assert batches(build) == [[[0, 3]], [[6, 9]]]
+    assert batches(build) == [[0, 3], [6, 9]]  # a list of one tensor gives a tensor
 
 
 def test_several_threads() -> None:
@@ -54,7 +54,7 @@ def test_several_threads() -> None:
         x, y = numbers(4), numbers(4) + 10
         return tf.train.maybe_batch_join([[x], [y]], tf.constant(True), 8)
 
-    assert sorted(batches(build, 1)[0][0]) == [0, 1, 2, 3, 10, 11, 12, 13]
+    assert sorted(batches(build, 1)[0]) == [0, 1, 2, 3, 10, 11, 12, 13]
 
 
 def test_some_of_the_examples_in_random_order() -> None:
@@ -62,14 +62,14 @@ def test_some_of_the_examples_in_random_order() -> None:
         x = numbers(30)
         return tf.train.maybe_shuffle_batch([x], 10, 40, 5, x < 20, seed=3)
 
-    found = [n for batch in batches(build) for n in batch[0]]
+    found = [n for batch in batches(build) for n in batch]
     assert sorted(found) == list(range(20)) and found != sorted(found)
 
     def join() -> Any:
         x = numbers(30)
         return tf.train.maybe_shuffle_batch_join([[x]], 10, 40, 5, x < 20, seed=3)
 
-    assert sorted(n for batch in batches(join) for n in batch[0]) == list(range(20))
+    assert sorted(n for batch in batches(join) for n in batch) == list(range(20))
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
-"""Calls of queues are checked when they are built: components, dtypes, shapes, names."""
+"""Calls of queues are checked when they are built: components, dtypes, shapes, names; runs that wait are woken."""
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
+import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.runtime.base import session_objects
 
 
 def queue() -> tf.FIFOQueue:
@@ -67,3 +70,64 @@ def test_runs_at_the_same_time_are_served_in_the_order_in_which_they_came() -> N
         three = made.dequeue_many(3)
         seen = [session.run(three).tolist() for _ in range(20)]
     assert seen == [[3 * i, 3 * i + 1, 3 * i + 2] for i in range(20)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_change_wakes_who_waits_for_it(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of several threads put blocks in and take others out; none of them goes on only because time has passed."""
+    monkeypatch.setattr(session_objects, "_AGAIN", 3600.0)
+    rng = np.random.default_rng(seed)
+    blocks = [int(each) for each in rng.integers(1, 12, rng.integers(1, 4))]
+    count = 12 * sum(blocks)  # twelve of each block
+    capacity = int(rng.integers(1, 9))
+    sizes = [int(each) for each in rng.integers(1, 12, 20)]
+    with tf.Graph().as_default(), tf.Session() as session:
+        if seed % 3 == 2:
+            queue: Any = tf.RandomShuffleQueue(capacity, capacity - 1, tf.int64, shapes=[[]], seed=1)
+        else:
+            queue = (tf.FIFOQueue, tf.PaddingFIFOQueue)[seed % 3](capacity, tf.int64, shapes=[[]])
+        puts = [queue.enqueue(7) if size == 1 else queue.enqueue_many([tf.fill([size], tf.constant(7, tf.int64))])
+                for size in blocks]  # fmt: skip
+        end = queue.close()
+        takes = {size: queue.dequeue_many(size) for size in {*sizes, *range(1, 12)}}
+        wanted: list[list[int]] = [[], []]
+        left = count
+        while left:
+            size = min(left, sizes[left % len(sizes)])
+            wanted[left % 2].append(size)
+            left -= size
+        taken: list[int] = []
+
+        def put(operation: Any) -> None:
+            for _ in range(12):
+                session.run(operation)
+
+        def take(numbers: list[int]) -> None:
+            for number in numbers:
+                taken.extend(session.run(takes[number]).tolist())
+
+        threads = [threading.Thread(target=put, args=[each], daemon=True) for each in puts]
+        threads += [threading.Thread(target=take, args=[each], daemon=True) for each in wanted]
+        for each in threads:
+            each.start()
+        for each in threads[: len(puts)]:
+            each.join(60)
+        session.run(end)  # a shuffled queue gives its last elements then
+        for each in threads:
+            each.join(60)
+        assert not [each for each in threads if each.is_alive()]
+        assert taken == [7] * count
+
+
+def test_queue_runners_never_wait_for_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_objects, "_AGAIN", 3600.0)
+    with tf.Graph().as_default(), tf.Session(config=tf.SessionConfig(timeout_in_ms=60_000)) as session:
+        rows = tf.train.slice_input_producer([np.arange(100), np.arange(100) * 2], capacity=8)
+        x, y = tf.train.batch(rows, 12, capacity=6, num_threads=2)
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        for _ in range(40):
+            numbers, doubles = session.run([x, y])
+            assert (numbers * 2 == doubles).all()
+        coordinator.request_stop()
+        coordinator.join(threads)

@@ -57,7 +57,7 @@ def test_slices_of_a_sparse_tensor_are_examples() -> None:
 
     def build() -> Any:
         s = tf.SparseTensor(np.argwhere(whole), whole[whole != 0], whole.shape)
-        return tf.train.batch([s], 3, enqueue_many=True)[0]
+        return tf.train.batch([s], 3, enqueue_many=True)
 
     first, second = collected(build, 2)
     for batch in (first, second):

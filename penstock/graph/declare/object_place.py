@@ -15,6 +15,9 @@ R = TypeVar("R")
 class ObjectMonitor(Protocol):
     """One lock, and who waits until what it guards has changed."""
 
+    def now(self, attempt: Callable[..., R | None], *args: Any) -> R | None:
+        """What `attempt(*args)` returns, called once while the lock is held; None where it would have to wait."""
+
     def until(
         self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None,
         pays: Callable[[], bool] | None = None,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError
+from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
 from .row_streams import RepeatedRows, RowStream, SliceStream, SteppedRows, TakenRows
 from .streams import DatasetStream, Element, Source, StreamRun
 
@@ -104,16 +104,30 @@ class ZippedStream(DatasetStream):
 
     def __init__(self, streams: Sequence[DatasetStream]) -> None:
         self._streams = streams
+        self._has_ended = False
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
+        if self._has_ended:
+            return None
         parts: list[Any] = []
-        has_ended = False
-        for each in self._streams:  # each is asked, also behind one that has ended: it may begin a pass then
-            element = each.next()
-            has_ended = has_ended or element is None
+        failure: OpError | None = None
+        for each in self._streams:  # each is asked, also behind one that has ended or failed, so that they stay in step
+            try:
+                element = each.next()
+            except (CancelledError, DeadlineExceededError):
+                raise
+            except OpError as error:
+                failure = failure if self._has_ended or failure is not None else error
+                continue
+            self._has_ended |= element is None
             parts += element or ()
-        return None if has_ended else tuple(parts)
+        if failure is None:
+            return None if self._has_ended else tuple(parts)
+        try:
+            raise failure
+        finally:
+            failure = None  # its traceback holds this frame
 
     def close(self) -> None:
         """See `DatasetStream`."""
@@ -278,8 +292,28 @@ class Skip(Source):
         if self._count < 0:
             return Nothing()
         inner = self._inner.stream(run)
+        if not isinstance(inner, RowStream):
+            return SkippingStream(inner, self._count)
         inner.skip(self._count)
         return inner
+
+
+class SkippingStream(DatasetStream):
+    """Elements behind the first ones. Where one of these fails, all are skipped anew behind it, as in TensorFlow."""
+
+    def __init__(self, inner: DatasetStream, count: int) -> None:
+        self._inner, self._count = inner, count
+
+    def next(self) -> Element | None:
+        """See `DatasetStream`."""
+        if self._count:
+            self._inner.skip(self._count)
+            self._count = 0
+        return self._inner.next()
+
+    def close(self) -> None:
+        """See `DatasetStream`."""
+        self._inner.close()
 
 
 class Shard(Source):
@@ -311,8 +345,10 @@ class SteppedStream(DatasetStream):
     def next(self) -> Element | None:
         """See `DatasetStream`."""
         self._inner.skip(self._until)
+        self._until = 0  # for one that fails comes the next
+        element = self._inner.next()
         self._until = self._step - 1
-        return self._inner.next()
+        return element
 
     def close(self) -> None:
         """See `DatasetStream`."""

@@ -251,7 +251,7 @@ class GeneratedStream(DatasetStream):
         arrays = []
         for part, dtype, shape in zip(parts, source.dtypes, source.shapes, strict=True):
             try:
-                array = literal(part, dtype)
+                array = _converted(part, dtype)
             except Exception as error:
                 raise InvalidArgumentError(
                     message=f"`generator` yielded an element that could not be converted to the expected type. The "
@@ -275,6 +275,16 @@ class GeneratedStream(DatasetStream):
 
 
 _ENDED = object()
+
+
+def _converted(value: Any, dtype: DType) -> Any:
+    """What a generator gave as an array; texts become numbers and floats ints by NumPy, as in TensorFlow."""
+    try:
+        return literal(value, dtype)
+    except Exception:
+        if dtype.is_string or np.asarray(value).dtype.kind not in "SUf":
+            raise
+    return np.asarray(value, dtype.np)
 
 
 def end_of_sequence() -> OutOfRangeError:

@@ -23,24 +23,28 @@ _AUTOTUNE = 2
 
 @dataset_op("MapDataset", body=True)
 def map_dataset(
-    input_dataset: Variant, operands: Anything, f: Function, arguments: Ints, name: str | None = None
-) -> Tensor:
+    input_dataset: Variant, operands: Anything, f: Function, arguments: Ints, all_rows: Flag = False,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
     """What a function gives for each element.
 
     arguments: how many of `operands` stand for the element; the others are captured.
+    all_rows: whether an element is a batch, and the function does for all rows what the program's does for one.
     """
     raise NotImplementedError
 
 
 @map_dataset.kernel
-def map_dataset_kernel(xp: Any, input_dataset: Any, operands: Sequence[Any], f: Any, arguments: Sequence[int]) -> Any:
-    return boxed_source(Map(source_of(input_dataset), operands[arguments[0] :], f))
+def map_dataset_kernel(
+    xp: Any, input_dataset: Any, operands: Sequence[Any], f: Any, arguments: Sequence[int], all_rows: bool
+) -> Any:
+    return boxed_source(Map(source_of(input_dataset), operands[arguments[0] :], f, all_rows))
 
 
 @dataset_op("ParallelMapDataset", body=True)
 def parallel_map_dataset(
     input_dataset: Variant, operands: Anything, num_parallel_calls: Count, f: Function, arguments: Ints,
-    name: str | None = None,
+    all_rows: Flag = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The same; some elements are worked on at the same time."""
     raise NotImplementedError
@@ -48,12 +52,14 @@ def parallel_map_dataset(
 
 @parallel_map_dataset.kernel
 def parallel_map_dataset_kernel(
-    xp: Any, input_dataset: Any, operands: Sequence[Any], num_parallel_calls: Any, f: Any, arguments: Sequence[int]
-) -> Any:
+    xp: Any, input_dataset: Any, operands: Sequence[Any], num_parallel_calls: Any, f: Any, arguments: Sequence[int],
+    all_rows: bool,
+) -> Any:  # fmt: skip
     calls = count_in(num_parallel_calls, "num_parallel_calls", -1) if int(num_parallel_calls) == -1 else count_in(
         num_parallel_calls, "num_parallel_calls", 1)  # fmt: skip
     source = source_of(input_dataset)
-    return boxed_source(ParallelMap(source, operands[arguments[0] :], f, _AUTOTUNE if calls < 0 else calls))
+    calls = _AUTOTUNE if calls < 0 else calls
+    return boxed_source(ParallelMap(source, operands[arguments[0] :], f, calls, all_rows))
 
 
 @dataset_op("RowsMapAndBatchDataset")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from ...errors import FailedPreconditionError, InvalidArgumentError
@@ -24,11 +23,11 @@ class IteratorObject:
         self._run = StreamRun(objects)
         self._idle: deque[None] = deque([None])  # empty while a run uses it: taking the entry is one atomic operation
         self._doing = f"waited for iterator {name!r}, which another run uses"
-        self.checked: tuple[Any, Any, list[Any]] = None, None, []
-        """What was promised of the last element that was checked, and the dtype and shape of each of its arrays."""
+        self.checked: tuple[Any, list[Any]] = None, []
+        """The shapes that were promised of the last element that was checked, and the dtype and shape of each array."""
         self._taken = 0
-        self._at_hand: deque[Element] = deque()
-        """Elements that were taken from the stream and not given yet."""
+        self.at_hand: deque[Element] = deque()
+        """Elements that were taken from the stream and not given yet; to take one is one atomic operation."""
         self.begun_by = ""
         """The operation that initialised it."""
 
@@ -44,7 +43,7 @@ class IteratorObject:
             if before is not None:
                 before.close()
             self._source, self._run, self._taken = source, run, 0
-            self._at_hand.clear()
+            self.at_hand.clear()
             self._stream = source.stream(run)
         finally:
             self._release()
@@ -56,10 +55,7 @@ class IteratorObject:
             OutOfRangeError: there is none.
             FailedPreconditionError: it is not initialised.
         """
-        at_hand = self._at_hand
-        if at_hand:
-            with suppress(IndexError):  # another run was faster
-                return at_hand.popleft()
+        at_hand = self.at_hand
         self._take()
         try:
             if at_hand:
@@ -85,8 +81,8 @@ class IteratorObject:
         if not self._try():
             return None
         try:
-            if self._at_hand or self._stream is None:
-                return self._at_hand[0] if self._at_hand else None
+            if self.at_hand or self._stream is None:
+                return self.at_hand[0] if self.at_hand else None
             return self._stream.ahead()
         finally:
             self._release()
@@ -94,7 +90,7 @@ class IteratorObject:
     @property
     def given(self) -> int:
         """How many elements it has given since it was initialised."""
-        return self._taken - len(self._at_hand)
+        return self._taken - len(self.at_hand)
 
     @property
     def name(self) -> str:
@@ -164,6 +160,6 @@ class IteratorObject:
     def end(self) -> None:
         """End what works for it: the session ends."""
         stream, self._stream = self._stream, None
-        self._at_hand.clear()
+        self.at_hand.clear()
         if stream is not None:
             stream.close()

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import CancelledError, DeadlineExceededError, InvalidArgumentError, OpError
 from .batching import batched_stream, stacked_elements
-from .streams import DatasetStream, Element, Function, Source, StreamRun, source_of
+from .streams import ALL_ROWS, DatasetStream, Element, Function, Source, StreamRun, source_of
 
 
 class Map(Source):
@@ -21,8 +21,12 @@ class Map(Source):
 
     label = "map"
 
-    def __init__(self, inner: Source, captures: Sequence[Any], function: Function) -> None:
-        self.inner, self.captures, self.function = inner, tuple(captures), function
+    def __init__(self, inner: Source, captures: Sequence[Any], function: Function, all_rows: bool = False) -> None:
+        self.inner, self.captures, self.function, self.all_rows = inner, tuple(captures), function, all_rows
+
+    def setting(self) -> str:
+        """See `Source`."""
+        return ALL_ROWS if self.all_rows else ""
 
     def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
@@ -67,7 +71,7 @@ class MapBatches(Source):
 
     def setting(self) -> str:
         """See `Source`."""
-        return f"{self.size:,}, all rows at once"
+        return f"{self.size:,}, {ALL_ROWS}"
 
     def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,13 +18,15 @@ class ParallelMap(Map):
 
     works_ahead = True
 
-    def __init__(self, inner: Source, captures: Sequence[Any], function: Function, calls: int) -> None:
-        super().__init__(inner, captures, function)
+    def __init__(
+        self, inner: Source, captures: Sequence[Any], function: Function, calls: int, all_rows: bool = False
+    ) -> None:
+        super().__init__(inner, captures, function, all_rows)
         self.calls = calls
 
     def setting(self) -> str:
         """See `Source`."""
-        return f"num_parallel_calls={self.calls}"
+        return ", ".join(filter(None, (super().setting(), f"num_parallel_calls={self.calls}")))
 
     def open(self, run: StreamRun) -> DatasetStream:
         """See `Source`."""
@@ -50,11 +53,12 @@ class ParallelMapBatches(MapBatches):
 
 
 class _Task:
-    """One element that is worked on."""
+    """One element that is worked on; without an element one that is being read."""
 
-    __slots__ = ("error", "is_done", "result")
+    __slots__ = ("element", "error", "is_done", "result")
 
     def __init__(self) -> None:
+        self.element: Element | None = None
         self.is_done = False
         self.result: Element | None = None
         self.error: BaseException | None = None
@@ -77,9 +81,12 @@ class ParallelStream(DatasetStream):
         self._tasks: deque[_Task] = deque()
         self._is_reading = self._has_ended = self._is_closed = False
         self._threads = 0
+        self._process = os.getpid()
 
     def next(self) -> Element | None:
         """See `DatasetStream`."""
+        if self._process != os.getpid():
+            self._go_on_in_child()
         while self._threads < self._calls and not self._has_ended:
             self._threads += 1
             self._run.objects.start(self._work, "map")
@@ -87,6 +94,14 @@ class ParallelStream(DatasetStream):
         if task.error is not None:
             raise task.error
         return task.result
+
+    def _go_on_in_child(self) -> None:
+        """Do in a forked child what threads were about to do, which are in the parent."""
+        self._process, self._threads, self._is_reading = os.getpid(), 0, False
+        self._tasks = deque([task for task in self._tasks if task.is_done or task.element is not None])
+        for task in self._tasks:
+            if not task.is_done and task.element is not None:
+                self._compute(task, task.element)
 
     def _first(self) -> _Task | None:
         """The first task if it is done; the lock is held."""
@@ -111,12 +126,16 @@ class ParallelStream(DatasetStream):
             element, error = _result_of(self._inner.next)
             monitor.change(partial(self._end_reading, task, element, error))
             if element is not None:
-                task.result, task.error = _result_of(partial(self._function, element))
-                monitor.change(partial(setattr, task, "is_done", True))
+                self._compute(task, element)
+
+    def _compute(self, task: _Task, element: Element) -> None:
+        task.result, task.error = _result_of(partial(self._function, element))
+        self._monitor.change(partial(setattr, task, "is_done", True))
 
     def _end_reading(self, task: _Task, element: Element | None, error: BaseException | None) -> None:
         """Let another thread read; the lock is held."""
         self._is_reading = False
+        task.element = element
         if element is None:
             task.error, task.is_done = error, True
             if error is None:

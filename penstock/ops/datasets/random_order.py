@@ -134,10 +134,13 @@ class ShuffledStream(DatasetStream):
     def next(self) -> Element | None:
         """See `DatasetStream`."""
         buffer = self._buffer
-        if self._has_more and buffer.room:
-            fresh = list(islice(self._inner, buffer.room))
-            self._has_more = not buffer.room - len(fresh)
-            buffer.put(fresh)
+        if self._has_more and (room := buffer.room):
+            fresh: list[Any] = []
+            try:
+                fresh.extend(islice(self._inner, room))
+                self._has_more = len(fresh) == room
+            finally:  # an element that fails takes none of those before it away
+                buffer.put(fresh)
         return buffer.drawn(1)[0] if buffer.held else None
 
     def level(self) -> tuple[int, int] | None:

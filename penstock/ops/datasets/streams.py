@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from ...graph.shapes.dtypes import variant
 from ..tensor_array.array_elements import boxed, content_of
 
 Element: TypeAlias = tuple[Any, ...]
+ALL_ROWS: Final = "all rows at once"
+"""The setting of a `map` that was before `batch` and is one pass over the batch."""
 Function: TypeAlias = Callable[..., list[Any]]
 """A graph of a dataset, such as that of `map`: from arrays to a list of arrays."""
 

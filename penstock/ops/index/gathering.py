@@ -80,6 +80,8 @@ def gather_kernel(xp: Any, params: Any, indices: Any) -> Any:
     shape = indices.shape + params.shape[1:]
     if not prod(shape):
         return xp.empty(shape, params.dtype)
+    if not indices.ndim and 0 <= (row := int(indices)) < len(params):
+        return params[row, ...].copy()
     indices = indices.astype(np.intp)  # a copy (see `private`), and what `take` wants
     check_range("indices", indices, params.shape[0])
     return params.take(indices, axis=0)

@@ -8,10 +8,8 @@ takes them one by one as they come; if it ends before it has all, it puts them b
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
-from collections.abc import Callable, Sequence
-from itertools import count
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -20,8 +18,6 @@ from ...errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from ...graph.declare.object_place import ObjectTable
 from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
-from ..datasets.batching import padded_rows, stacked
-from ..datasets.random_order import Words
 from ..datasets.streams import read_only
 
 Columns: TypeAlias = tuple[Any, ...]
@@ -38,14 +34,15 @@ class _Ticket:
     Attributes:
         taken: the elements that it has taken.
         is_cancelled: whether `close(cancel_pending_enqueues=True)` has ended its waiting.
+        is_next: whether it has become the first of its line and has not looked since.
     """
 
-    __slots__ = ("done", "is_cancelled", "taken")
+    __slots__ = ("done", "is_cancelled", "is_next", "taken")
 
     def __init__(self) -> None:
         self.taken: list[Entry] = []
         self.done = 0
-        self.is_cancelled = False
+        self.is_cancelled = self.is_next = False
 
 
 class QueueObject:
@@ -59,6 +56,8 @@ class QueueObject:
     """
 
     kind: str = "FIFOQueue"
+    _kept = 0
+    """How many elements stay in it until it is closed."""
 
     def __init__(
         self, objects: ObjectTable, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
@@ -105,7 +104,7 @@ class QueueObject:
         """
         self._check(columns)
         number = len(columns[0])
-        if not number:
+        if not number or (number == 1 and self._monitor.now(self._put_at_once, columns)):
             return
         ticket = _Ticket()
 
@@ -118,21 +117,35 @@ class QueueObject:
                 self._before.append(ticket)
             if self._before[0] is not ticket:
                 return None
-            held = self._held
+            ticket.is_next = False
+            held, before = self._held, ticket.done
             while ticket.done < number and (self._capacity < 0 or len(held) < self._capacity):
                 self._put((columns, ticket.done))
                 ticket.done += 1
                 self.put_in += 1
-            return True if ticket.done == number else None
+            if ticket.done == number:
+                return True
+            if ticket.done > before:
+                self._monitor.change(_nothing)  # others may go on, though this run waits
+            return None
 
         def pays() -> bool:
             room = self._capacity - len(self._held)  # several at once: each change of threads takes longer than a run
-            return ticket.is_cancelled or self._is_closed or room >= min(number - ticket.done, 1 + self._capacity // 4)
+            some = 1 + (self._capacity - self._kept) // 4
+            return ticket.is_next or ticket.is_cancelled or self._is_closed or room >= min(number - ticket.done, some)
 
         try:
             self._monitor.until(attempt, f"{_FOR_ROOM} queue {self.name!r}", self._why_full, pays)
         finally:
             self._leave(self._before, ticket)
+
+    def _put_at_once(self, columns: Columns) -> bool | None:
+        """Put an element in where that needs no waiting; the lock is held."""
+        if self._before or self._is_closed or 0 <= self._capacity <= len(self._held):
+            return None
+        self._put((columns, 0))
+        self.put_in += 1
+        return True
 
     def _check(self, columns: Columns) -> None:
         kinds = [(column.dtype, column.shape[1:]) for column in columns]
@@ -199,14 +212,13 @@ class QueueObject:
         if not number:
             return [np.empty((0, *(size or 0 for size in shape.as_list())), dtype.np)
                     for dtype, shape in zip(self.dtypes, self.shapes, strict=True)]  # fmt: skip
-        entries = self._taken(number, up_to)
-        columns, first = entries[0]
-        last = entries[-1]
-        if last[0] is columns and last[1] - first == len(entries) - 1 and all(each[0] is columns for each in entries):
-            if len(entries) == len(columns[0]):  # nothing else has them
-                return columns
-            return [read_only(column[first : last[1] + 1]) for column in columns]
-        return [self._stacked([entry[0][i][entry[1], ...] for entry in entries], i) for i in range(len(columns))]
+        parts = _parts_of(self._taken(number, up_to))
+        columns, rows = parts[0]
+        if len(parts) > 1:
+            return [self._joined([part[i][rows] for part, rows in parts]) for i in range(len(columns))]
+        if rows.stop - rows.start == len(columns[0]):  # nothing else has them
+            return columns
+        return [read_only(column[rows]) for column in columns]
 
     def _require_shapes(self, what: str) -> None:
         if not all(shape.is_known for shape in self.shapes):
@@ -215,26 +227,40 @@ class QueueObject:
                 f"the queue {self.name!r} is made"
             )
 
-    def _stacked(self, rows: Sequence[Any], place: int) -> Any:
-        return stacked(rows, place)
+    def _joined(self, parts: Sequence[Any]) -> Any:
+        """Rows of a component, some at a time, as one array."""
+        return np.concatenate(parts)
+
+    def _take_at_once(self, taken: list[Entry], number: int) -> bool | None:
+        """Take elements out where that needs no waiting; the lock is held."""
+        if self._behind or self._free() < number:
+            return None
+        for _ in range(number):
+            taken.append(self._take())
+            self.taken_out += 1
+        return True
 
     def _taken(self, number: int, up_to: bool) -> list[Entry]:
         ticket = _Ticket()
 
         def pays() -> bool:
             is_full = 0 <= self._capacity <= len(self._held)
-            return is_full or self._is_closed or self._free() >= number - len(ticket.taken)
+            return ticket.is_next or is_full or self._is_closed or self._free() >= number - len(ticket.taken)
 
         def attempt() -> list[Entry] | None:
             if ticket not in self._behind:
                 self._behind.append(ticket)
             if self._behind[0] is not ticket:
                 return None
+            ticket.is_next = False
+            before = len(ticket.taken)
             while len(ticket.taken) < number and self._free() > 0:
                 ticket.taken.append(self._take())
                 self.taken_out += 1
             if len(ticket.taken) == number:
                 return ticket.taken
+            if len(ticket.taken) > before:
+                self._monitor.change(_nothing)
             if self._is_closed and not self._before and self._free() <= 0:
                 if up_to and ticket.taken:
                     return ticket.taken
@@ -245,6 +271,9 @@ class QueueObject:
 
         is_done = False
         try:
+            if self._monitor.now(self._take_at_once, ticket.taken, number):
+                is_done = True
+                return ticket.taken
             found = self._monitor.until(
                 attempt, f"waited for {_some(number)} of queue {self.name!r}", self._why_empty, pays
             )
@@ -277,6 +306,8 @@ class QueueObject:
         def change() -> None:
             if ticket in line:
                 line.remove(ticket)
+                if line:
+                    line[0].is_next = True
             if taken:
                 self._put_back(taken)
                 self.taken_out -= len(taken)
@@ -310,84 +341,22 @@ class QueueObject:
         return for_room, sum(waits.values()) - for_room
 
 
+def _nothing() -> None:
+    pass
+
+
+def _parts_of(entries: Sequence[Entry]) -> list[tuple[Columns, slice]]:
+    """Elements as parts of columns: rows that follow each other are one part."""
+    parts: list[tuple[Columns, slice]] = []
+    before, first, stop = entries[0][0], entries[0][1], entries[0][1]
+    for columns, row in entries:
+        if columns is not before or row != stop:
+            parts.append((before, slice(first, stop)))
+            before, first = columns, row
+        stop = row + 1
+    parts.append((before, slice(first, stop)))
+    return parts
+
+
 def _some(number: int) -> str:
     return "an element" if number == 1 else f"{number} elements"
-
-
-class RandomQueueObject(QueueObject):
-    """Elements in random order; it keeps some, until it is closed."""
-
-    kind = "RandomShuffleQueue"
-
-    def __init__(
-        self, objects: ObjectTable, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int,
-        kept: int, seeds: tuple[int, int],
-    ) -> None:  # fmt: skip
-        super().__init__(objects, name, dtypes, shapes, capacity)
-        self._kept = kept
-        self._words = Words(*seeds)
-
-    def _empty(self) -> Any:
-        return []
-
-    def _take(self) -> Entry:
-        held = self._held
-        place = self._words.next() % len(held)
-        entry: Entry = held[place]
-        held[place] = held[-1]
-        held.pop()
-        return entry
-
-    def _put_back(self, entries: Sequence[Entry]) -> None:
-        self._held.extend(entries)
-
-    def _free(self) -> int:
-        return len(self._held) - (0 if self._is_closed else self._kept)
-
-
-class PaddingQueueObject(QueueObject):
-    """Elements in the order in which they came; several of different shapes are padded with zeros."""
-
-    kind = "PaddingFIFOQueue"
-
-    def _require_shapes(self, what: str) -> None:
-        return
-
-    def _stacked(self, rows: Sequence[Any], place: int) -> Any:
-        return _padded(rows)
-
-
-def _padded(rows: Sequence[Any]) -> Any:
-    first = rows[0]
-    sizes = [max(row.shape[axis] for row in rows) for axis in range(first.ndim)]
-    return padded_rows(rows, sizes, b"" if first.dtype.kind == "O" else 0)
-
-
-class PriorityQueueObject(QueueObject):
-    """Elements by their first component, an int64 scalar, the smallest first."""
-
-    kind = "PriorityQueue"
-
-    def __init__(
-        self, objects: ObjectTable, name: str, dtypes: Sequence[DType], shapes: Sequence[TensorShape], capacity: int
-    ) -> None:
-        super().__init__(objects, name, dtypes, shapes, capacity)
-        self._number: Callable[[], int] = count().__next__
-
-    def _empty(self) -> Any:
-        return []
-
-    def _put(self, entry: Entry) -> None:
-        columns, row = entry
-        heapq.heappush(self._held, (int(columns[0][row]), self._number(), entry))
-
-    def _take(self) -> Entry:
-        entry: Entry = heapq.heappop(self._held)[2]
-        return entry
-
-    def _put_back(self, entries: Sequence[Entry]) -> None:
-        for entry in entries:
-            self._put(entry)
-
-
-KINDS: Final = {each.kind: each for each in (QueueObject, RandomQueueObject, PaddingQueueObject, PriorityQueueObject)}

@@ -28,7 +28,8 @@ from ..datasets.dataset_decl import DTypes, Shapes, Text
 from ..datasets.file_sources import text
 from ..datasets.iterator_ops import Name, handle_in
 from ..declare.shape_checks import require_rank
-from .queue_objects import PaddingQueueObject, PriorityQueueObject, QueueObject, RandomQueueObject
+from .queue_kinds import PaddingQueueObject, PriorityQueueObject, RandomQueueObject
+from .queue_objects import QueueObject
 
 Components: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
 Number: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=int32)]

@@ -53,6 +53,14 @@ class Monitor:
         self._waiting: list[tuple[SimpleQueue[None], Callable[[], bool] | None]] = []
         self.waits: dict[str, float] = {}
 
+    def now(self, attempt: Callable[..., R | None], *args: Any) -> R | None:
+        """See the protocol."""
+        with self._lock:
+            result = attempt(*args)
+            if result is not None and self._waiting:
+                self._wake()
+        return result
+
     def until(
         self, attempt: Callable[[], R | None], doing: str, cure: Callable[[], str] | None = None,
         pays: Callable[[], bool] | None = None,

@@ -19,7 +19,7 @@ from ...graph.common.tracebacks import hides_frames
 from ...graph.inspect.text_table import format_table
 from ...graph.model.nodes import Graph, Operation
 from ...ops.datasets.iterator_objects import IteratorObject
-from ...ops.datasets.streams import DatasetStream, Source
+from ...ops.datasets.streams import ALL_ROWS, DatasetStream, Source
 from ...ops.queues.queue_objects import QueueObject
 from ..base.session_objects import SessionObjects
 from .run_record import time_text
@@ -195,8 +195,7 @@ class DataFlow:
         """
         takes = operation.opdef.facts.is_source and operation.inputs
         handle = operation.inputs[0].op if takes else operation
-        shared = "shared_name" in handle.opdef.parameters and handle.get_attr("shared_name")
-        name = str(shared or handle.name)
+        name = _name_in_session(handle)
         if takes or handle.outputs:
             for iterator in self.iterators:
                 if iterator.name == name:
@@ -288,28 +287,52 @@ def _in_order(stage: StageFlow, depth: int) -> Iterator[tuple[StageFlow, int]]:
     yield stage, depth
 
 
-# ---- before the first run ------------------------------------------------------------------------
+# ---- of some runs --------------------------------------------------------------------------------
 
 
-def planned_flow(operations: Iterable[Operation]) -> DataFlow:
-    """What will flow into runs of some operations: the pipelines as the graph has them."""
+def flow_into(operations: Iterable[Operation], now: DataFlow) -> DataFlow:
+    """What flows into runs of some operations: of `now`, and the pipelines that have not begun as the graph has them.
+
+    Where a run takes elements from queues, all are told, because runs of others fill them; so where a handle is fed.
+    """
     handles = dict.fromkeys([t.op for op in operations if op.opdef.facts.is_source for t in op.inputs[:1]])
-    iterators = []
+    begun = {each.name: each for each in now.iterators}
+    told: dict[str, IteratorFlow] = {}
     for handle in handles:
+        name = _name_in_session(handle)
         makers = [handle] if handle.inputs else [each for t in handle.outputs for each in t.consumers()]
         datasets = [t.op for op in makers for t in op.inputs[:1] if t.dtype.is_variant]
-        if datasets:
-            iterators.append(IteratorFlow(handle.name, 0, _planned_stage(datasets[0])))
-    return DataFlow(0.0, tuple(iterators), ())
+        if name in begun or datasets:
+            told[name] = begun.get(name) or IteratorFlow(name, 0, _planned_stage(datasets[0]))
+    if len(told) == len(handles):
+        return DataFlow(now.seconds, tuple(told.values()), ())
+    return DataFlow(now.seconds, tuple({**begun, **told}.values()), now.queues)
+
+
+def _name_in_session(handle: Operation) -> str:
+    """The name of the object that an operation makes."""
+    shared = "shared_name" in handle.opdef.parameters and handle.get_attr("shared_name")
+    return str(shared or handle.name)
 
 
 def _planned_stage(op: Operation) -> StageFlow:
-    inputs = tuple([_planned_stage(t.op) for t in op.inputs if t.dtype.is_variant])
+    inputs = tuple([_planned_stage(each) for each in _datasets_before(op)])
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", re.sub(r"Dataset(V\d+)?$", "", op.type)).lower()
-    return StageFlow(_LABELS.get(words, words), "", op.origin.place, None, 0.0, 0.0, None, inputs)
+    is_whole = op.type == _ROWS or ("all_rows" in op.opdef.parameters and op.get_attr("all_rows"))
+    setting = ALL_ROWS if is_whole else ""
+    return StageFlow(_LABELS.get(words, words), setting, op.origin.place, None, 0.0, 0.0, None, inputs)
 
 
+def _datasets_before(op: Operation) -> list[Operation]:
+    """The operations that make the datasets before one."""
+    if op.type == _ROWS:  # of a map of batches and one of elements: what both map
+        op = op.inputs[1].op
+    return [t.op for t in op.inputs if t.dtype.is_variant]
+
+
+_ROWS = "RowsMapAndBatchDataset"
 _LABELS = {
+    "rows_map_and_batch": "map and batch",
     "tensor": "from_tensors", "tensor_slice": "from_tensor_slices", "sparse_tensor_slice": "from_sparse_tensor_slices",
     "generator": "from_generator", "parallel_map": "map", "directed_interleave": "choose_from_datasets",
     "matching_files": "list_files", "text_line": "files", "csv_line": "files", "tfrecord": "files",
@@ -360,7 +383,7 @@ def _stage_flow(
     before = source.inputs()
     ops: Sequence[Operation | None] = [None] * len(before)
     if made_by is not None:
-        found = [t.op for t in made_by.inputs if t.dtype.is_variant]
+        found = _datasets_before(made_by)
         ops = found if len(found) == len(before) else ops
     inputs = tuple([_stage_flow(each, op, streams, stages) for each, op in zip(before, ops, strict=True)])
     counts = stages.get(source)

@@ -86,6 +86,8 @@ class InputCall(PlannedCall):
 
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """See `PlannedCall`."""
+        if self._next is not None and not values:
+            return self._rest(self._next(), repack)
         if self._timeout is None and self._coming is None:
             return self._rest(self._with_elements(values), repack)
         with self._in_time():
@@ -122,7 +124,7 @@ class InputCall(PlannedCall):
         if self._picked:
             given = [*[values[i] for i in self._picked], *handles]
             return [*values, *call.run_program(call.arrays(given))]
-        if self._order is None and call.state is None:
+        if self._order is None and call.state is None and self._timeout is None and self._coming is None:
             self._next = call.program.on(handles)
         return [*values, *call.run_program(handles)]
 

@@ -169,9 +169,9 @@ class SessionReports(NotCopyable):
     def _data_of(self, found: Explanation) -> DataFlow:
         """What flows into the runs of an explanation: as it is now, or before the first run as planned."""
         load("penstock.runtime.observe.data_flow")
-        from ..observe.data_flow import planned_flow  # loaded on demand
+        from ..observe.data_flow import data_flow, flow_into  # loaded on demand
 
-        return self._data_now() or planned_flow(found.stages[0].operations)
+        return flow_into(found.stages[0].operations, self._data_now() or data_flow(self._graph, self.objects))
 
     def _data_now(self) -> DataFlow | None:
         """What flows into the runs, with rates if it is watched; None if the session has no iterator and no queue."""

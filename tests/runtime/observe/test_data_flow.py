@@ -166,6 +166,38 @@ def test_explain_tells_of_the_pipeline_before_the_first_run_and_after_it(session
     assert session.explain(tf.constant(1.0) + 1.0).data is None
 
 
+def test_explain_tells_of_the_pipelines_of_its_runs_and_of_no_others(session: tf.Session) -> None:
+    session.run(rows().make_one_shot_iterator().get_next())
+    others = rows().map(lambda n: n + 1).batch(2).make_one_shot_iterator().get_next()
+    (flow,) = session.explain(others).data.iterators  # type: ignore[union-attr]  # as planned: it has not begun
+    assert flow.stage is not None and flow.stage.label == "map" and flow.given == 0
+    session.run(others)
+    (flow,) = session.explain(others).data.iterators  # type: ignore[union-attr]
+    assert flow.given == 1
+    queue = tf.FIFOQueue(5, tf.int64, shapes=[[]], name="numbers")
+    session.run(queue.enqueue(others[0]))
+    assert [each.name for each in session.explain(queue.dequeue()).data.queues] == ["numbers"]  # type: ignore[union-attr]
+    assert session.explain(others).data.queues == ()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("calls", [None, 2])
+def test_explain_says_that_a_map_is_one_pass_over_a_batch(session: tf.Session, calls: int | None) -> None:
+    lines = tf.data.Dataset.from_tensor_slices(["1,2"] * 8)
+    for dataset, label in (
+        (rows().map(lambda n: n * 2 + 1, calls).batch(4), "map(all rows at once"),
+        (lines.map(lambda n: tuple(tf.decode_csv(n, [[0], [0]])), calls).batch(4), "map and batch(4, all rows at once"),
+        (rows().map(lambda n: tf.py_func(lambda v: v, [n], tf.int64), calls).batch(4), ""),
+        (rows().batch(4).map(lambda n: n + 1, calls), ""),
+    ):
+        element = dataset.make_one_shot_iterator().get_next()
+        before = str(session.explain(element).data)
+        assert ("all rows at once" in before) == bool(label)
+        session.run(element)
+        after = str(session.explain(element).data)
+        assert label in after if label else "all rows at once" not in after
+        assert after.count("test_data_flow.py") == after.count("\n") - 1 == before.count("\n") - 1
+
+
 @pytest.mark.parametrize("suffix", ["svg", "html", "txt", "dot", "mmd"])
 def test_a_flow_is_drawn(session: tf.Session, tmp_path: Path, suffix: str) -> None:
     queue = tf.FIFOQueue(5, tf.int32, shapes=[[]], name="numbers")
