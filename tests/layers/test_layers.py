@@ -1,6 +1,7 @@
 """Layers: signatures, shared variables, names, errors that leave nothing behind, a training with moving averages."""
 
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
