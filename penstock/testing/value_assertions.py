@@ -133,6 +133,11 @@ class ValueAssertions(unittest.TestCase):
     assertDeviceEqual = _of_two("assertDeviceEqual", "device1", "device2", "{first} and {second} are one device",
                                 "'/cpu:0', '/device:CPU:0'", lambda a, b: _device(a) == _device(b))  # fmt: skip
 
+    def __getattr__(self, name: str) -> Any:
+        if name in OLDER:
+            return getattr(self, OLDER[name])
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: str | None = None) -> None:
         """Fails unless `minv <= value <= maxv`.
 
@@ -401,6 +406,3 @@ OLDER: Final = {
     "failUnlessEqual": "assertEqual", "failIfEqual": "assertNotEqual", "failUnlessRaises": "assertRaises",
 }  # fmt: skip
 """Names of unittest that a newer Python took away -> those that it has."""
-for old, new in OLDER.items():
-    if not hasattr(unittest.TestCase, old):
-        setattr(ValueAssertions, old, getattr(unittest.TestCase, new))

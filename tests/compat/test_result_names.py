@@ -95,11 +95,6 @@ REASONS = {
         ("tf.strings.regex_full_match", "tf.regex_replace"), "one default name for all patterns, texts and tensors"
     ),
     "tf.image.non_max_suppression_padded": "one node for one image, as in 1.15; 2.21 has a loop over images",
-    "tf.count_up_to": "its node has the default name of the op",
-    "tf.sparse_matmul": "the default name is that of the op's type; with a name it is found",
-    **dict.fromkeys(
-        ("tf.convert_to_tensor_or_indexed_slices", "tf.convert_to_tensor_or_sparse_tensor"), "as tf.convert_to_tensor"
-    ),
     "tf.reduce_join": "one node, whose name is the given one",
     "tf.sparse_fill_empty_rows": "one node of four results, whose name is the given one",
     "tf.image.rot90": "the number of quarters is known when it is built: no branch",
@@ -179,6 +174,9 @@ WITHOUT_RECORD = {
     ),
     "its operands have no short form": "tf.nn.ctc_loss tf.nn.conv_transpose",
     "it prints": "tf.print",
+    "the names are those of `tf.convert_to_tensor`, `tf.matmul` and of the method of a variable": (
+        "tf.convert_to_tensor_or_indexed_slices tf.convert_to_tensor_or_sparse_tensor tf.count_up_to tf.sparse_matmul"
+    ),
     "Penstock has none": "tf.summary.audio",
 }
 """Reason -> functions with a parameter for a name that have no record; "*" stands for any letters."""

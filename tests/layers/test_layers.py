@@ -1,6 +1,7 @@
 """Layers: signatures, shared variables, names, errors that leave nothing behind, a training with moving averages."""
 
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,7 +85,7 @@ def test_virtual_batches_are_normalized_each_by_itself(sizes: tuple[int, ...], k
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [None, *sizes[1:]])
         training = True if known else tf.placeholder(tf.bool, [])
-        layer = tf.layers.BatchNormalization(virtual_batch_size=4, momentum=0.75, epsilon=0.0,
+        layer: Any = tf.layers.BatchNormalization(virtual_batch_size=4, momentum=0.75, epsilon=0.0,
                                              gamma_initializer=tf.constant_initializer(2.0))  # fmt: skip
         y = layer(x, training)
         session.run(tf.global_variables_initializer())
@@ -108,7 +109,8 @@ def test_virtual_batches_are_normalized_each_by_itself(sizes: tuple[int, ...], k
 def test_normalized_inputs_are_adjusted_in_training() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x, training = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.bool, [])
-        more = {"gamma_initializer": tf.constant_initializer(10.0), "beta_initializer": tf.constant_initializer(1.0)}
+        ten, one = tf.constant_initializer(10.0), tf.constant_initializer(1.0)
+        more: dict[str, Any] = {"gamma_initializer": ten, "beta_initializer": one}
         y = tf.layers.batch_normalization(x, training=training, epsilon=0.0, **more, adjustment=lambda shape: (
             tf.fill([shape[0], 1], 2.0), tf.fill([shape[0], 1], 0.5)))  # fmt: skip
         bare = tf.layers.batch_normalization(x, training=True, epsilon=0.0, scale=False, center=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -85,8 +86,7 @@ def test_a_program_of_the_first_years_runs(tmp_path: Path) -> None:
 
 def test_pack_and_unpack_of_the_last_0x_take_an_axis() -> None:
     with tensorflow_stand_in("0"):
-        import tensorflow as old
-
+        old: Any = importlib.import_module("tensorflow")
         with old.Graph().as_default():
             x = old.zeros([2, 3])
             assert old.pack([x, x], axis=1).get_shape().as_list() == [2, 2, 3]

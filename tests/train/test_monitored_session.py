@@ -315,7 +315,7 @@ def test_listeners_hear_of_checkpoints_and_may_stop_the_training(tmp_path: Path)
             heard.append(("end", global_step_value))
 
     with tf.Graph().as_default():
-        step = tf.train.get_or_create_global_step()
+        step: Any = tf.train.get_or_create_global_step()
         more, x = tf.assign_add(step, 1), tf.placeholder(tf.int64, [])
         total = more + x
         last = tf.train.FinalOpsHook(step)
@@ -329,4 +329,4 @@ def test_listeners_hear_of_checkpoints_and_may_stop_the_training(tmp_path: Path)
     assert heard[:3] == ["begin", ("before", 0), ("after", 0)] and heard[-1] == ("end", len(values))
     assert ("after", 2) in heard and len(values) < 8
     with pytest.raises(TypeError, match="write lambda"):
-        tf.train.FeedFnHook({})
+        tf.train.FeedFnHook({})  # type: ignore[arg-type]  # on purpose

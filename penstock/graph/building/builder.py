@@ -70,7 +70,7 @@ def _decider(opdef: OpDef[Any, Any], values: tuple[Any, ...]) -> Tensor | None:
         for position, _, _ in opdef.operands:
             value = values[position]
             if value.__class__ is Tensor:
-                return value  # type: ignore[no-any-return]  # its class
+                return value
             if not kinds or isinstance(value, kinds) is of_kinds:
                 found = first_tensor(value)
                 if found is not None:

@@ -46,8 +46,8 @@ def save_safetensors(sess: Any, path: Path, var_list: Any = None) -> str:
     """
     variables = _chosen(sess, var_list, "save_safetensors")
     values = sess.run([variable.element for variable in variables.values()])
-    write_safetensors(os.fspath(path), {n: _array(v) for n, v in zip(variables, values, strict=True)})
-    return os.fspath(path)
+    write_safetensors(os.fsdecode(path), {n: _array(v) for n, v in zip(variables, values, strict=True)})
+    return os.fsdecode(path)
 
 
 @hides_frames
@@ -71,9 +71,9 @@ def restore_safetensors(sess: Any, path: Path, var_list: Any = None) -> None:
     ...     tf.train.restore_safetensors(session, "model.safetensors")
     """
     variables = _chosen(sess, var_list, "restore_safetensors")
-    arrays = read_safetensors(os.fspath(path))
+    arrays = read_safetensors(os.fsdecode(path))
     tensors = [SavedTensor(name, variable) for name, variable in variables.items()]
-    check_matches(_File(os.fspath(path), arrays), tensors, reshape=False)
+    check_matches(_File(os.fsdecode(path), arrays), tensors, reshape=False)
     hooks.load_values({v.resource: arrays[name] for name, v in variables.items()}, sess.graph, sess)
 
 
