@@ -8,18 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import Tensor, convert_to_tensor, int32
-from .. import abs as abs_op
-from .. import cast as cast_op
-from .. import conj as conj_op
-from .. import fill as fill_op
-from .. import gather_nd as gather_nd_op
-from .. import ones_like as ones_like_op
-from .. import pad as pad_op
-from .. import range as range_op
-from .. import select as select_op
-from .. import shape as shape_op
-from .. import transpose as transpose_op
+from .. import Tensor
+from ..derivatives import rule_namespace as ops
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.declare.signature import TensorLike
@@ -71,31 +61,31 @@ def pad(
     if mode.upper() != "CONSTANT":
         return _mirrored(tensor, paddings, mode.upper() == "REFLECT", name=name)
     if isinstance(constant_values, (int, float)) and not constant_values:
-        return pad_op(tensor, paddings, name=name)
+        return ops.pad(tensor, paddings, name=name)
     return _padded_with(tensor, paddings, constant_values, name=name)
 
 
 @composite("PadV2")
 def _padded_with(tensor: TensorLike, paddings: TensorLike, value: TensorLike, name: str | None = None) -> Tensor:
-    given = convert_to_tensor(tensor)
-    filler = convert_to_tensor(value, given.dtype)
+    given = ops.convert_to_tensor(tensor)
+    filler = ops.convert_to_tensor(value, given.dtype)
     if filler.shape.ndims not in (None, 0):
         raise ShapeError(f"constant_values must be a scalar, but has the shape {filler.shape}")
-    padded = pad_op(given, paddings)
-    inside = pad_op(ones_like_op(given, "bool"), paddings)
-    return select_op(inside, padded, fill_op(shape_op(padded), filler), name_of_scope())
+    padded = ops.pad(given, paddings)
+    inside = ops.pad(ops.ones_like(given, "bool"), paddings)
+    return ops.select(inside, padded, ops.fill(ops.shape(padded), filler), name_of_scope())
 
 
 @composite("MirrorPad")
 def _mirrored(tensor: TensorLike, paddings: TensorLike, without_border: bool, name: str | None = None) -> Tensor:
-    values, rows = convert_to_tensor(tensor), convert_to_tensor(paddings)
+    values, rows = ops.convert_to_tensor(tensor), ops.convert_to_tensor(paddings)
     rank = values.shape.ndims if values.shape.ndims is not None else (rows.shape.as_list() or [None])[0]
     if rank is None:
         raise ShapeError("the rank of tensor must be known to mirror its borders; give it with set_shape")
     if rows.shape.is_fully_defined() and rows.shape.as_list() != [rank, 2]:
         raise ShapeError(f"paddings must have the shape [{rank}, 2], but has {rows.shape}")
     known = known_value(rows)
-    sizes = shape_op(values)
+    sizes = ops.shape(values)
     for axis in builtins.range(rank):
         size = values.shape[axis].value if values.shape.ndims is not None else None
         if known is not None and not known[axis].any():
@@ -103,7 +93,7 @@ def _mirrored(tensor: TensorLike, paddings: TensorLike, without_border: bool, na
         if known is not None and size is not None:
             places: Any = _known_places(int(known[axis][0]), int(known[axis][1]), size, without_border, axis)
         else:
-            places = _places(cast_op(rows[axis], int32), sizes[axis], without_border)
+            places = _places(ops.cast(rows[axis], ops.int32), sizes[axis], without_border)
         values = gather_along(values, places, axis, 0)
     return values
 
@@ -124,14 +114,14 @@ def _known_places(before: int, after: int, size: int, without_border: bool, axis
 
 def _places(row: Tensor, size: Tensor, without_border: bool) -> Tensor:
     """The places of the elements in the tensor; outside of it if a padding is too large, which the run refuses."""
-    line = range_op(-row[0], size + row[1])
+    line = ops.range(-row[0], size + row[1])
     last = size - 1
     if without_border:
-        return last - abs_op(last - abs_op(line))
+        return last - ops.abs(last - ops.abs(line))
     # Doubled, the mirrors are at -1 / 2 and size - 1 / 2: between two elements.
-    twice = abs_op(line * 2 + 1)
-    folded = 2 * size - abs_op(2 * size - twice)
-    return cast_op((folded - 1) // 2, int32)
+    twice = ops.abs(line * 2 + 1)
+    folded = 2 * size - ops.abs(2 * size - twice)
+    return ops.cast((folded - 1) // 2, ops.int32)
 
 
 @reported_as_call("transpose")
@@ -162,13 +152,13 @@ def transpose(
     """
     if flag("conjugate", conjugate):
         return _conjugate_transposed(a, perm, name=name)
-    return transpose_op(a, perm, name=name)
+    return ops.transpose(a, perm, name=name)
 
 
 @composite("transpose")
 def _conjugate_transposed(a: TensorLike, perm: TensorLike | None, name: str | None = None) -> Tensor:
-    turned = transpose_op(a, perm)
-    return conj_op(turned, name_of_scope()) if turned.dtype.is_complex else turned
+    turned = ops.transpose(a, perm)
+    return ops.conj(turned, name_of_scope()) if turned.dtype.is_complex else turned
 
 
 @reported_as_call("GatherNd")
@@ -198,7 +188,7 @@ def gather_nd(params: TensorLike, indices: TensorLike, name: str | None = None, 
     """
     batch = one_int("batch_dims", batch_dims)
     if batch == 0:
-        return gather_nd_op(params, indices, name=name)
+        return ops.gather_nd(params, indices, name=name)
     return gather_nd_in_batches(params, indices, batch, name=name)
 
 
@@ -269,7 +259,7 @@ def strided_slice(
             index.append(start)
         else:
             index.append(slice(None if has["begin_mask"] else start, None if has["end_mask"] else stop, step))
-    return convert_to_tensor(input_)[tuple(index)]
+    return ops.convert_to_tensor(input_)[tuple(index)]
 
 
 def _entries(label: str, value: Any) -> Sequence[Any]:
