@@ -28,6 +28,25 @@ def test_names_mirror_the_forward_ones_and_nodes_remember_the_forward_line() -> 
         assert isinstance(op.origin, GradientOrigin) and op.origin.line == y.op.origin.line
 
 
+def test_a_gradient_stands_with_its_operation_if_that_is_asked_for() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2])
+        with tf.device("/job:a"):
+            inner = tf.tanh(x)
+        with tf.device("/job:b"):
+            y = tf.sigmoid(inner)
+
+        def asked(together: bool) -> set[tuple[str, str]]:
+            before = len(graph)
+            with tf.device("/job:c"):
+                tf.gradients(y, x, colocate_gradients_with_ops=together)
+            made = graph.operations_since(before)
+            return {(op.device, op.origin.of) for op in made if isinstance(op.origin, GradientOrigin)}
+
+        assert asked(True) == {("/job:a", inner.op.name), ("/job:b", y.op.name)}
+        assert asked(False) == {("/job:c", inner.op.name), ("/job:c", y.op.name)}
+
+
 def test_a_gradient_has_the_static_shape_of_x_with_its_names() -> None:
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, ["batch", 3])
