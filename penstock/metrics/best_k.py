@@ -5,11 +5,12 @@ Labels are sets of classes: one that is named twice counts once.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
-from ..graph.declare.shared_docs import documented_like
+from ..graph.declare.shared_docs import documented_like, named
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.model.sparse_tensor import SparseTensor
@@ -20,168 +21,88 @@ from ..variables.assigning import assign_add
 from .averages import mean
 from .streaming import MetricPair, at_k, metric, metric_variable, weighted
 
-
-@documented_like(mean)
-@metric("recall", of_best=True)
-def recall_at_k(
-    labels: Any,
-    predictions: TensorLike,
-    k: int,
-    class_id: int | None = None,
-    weights: TensorLike | None = None,
-) -> MetricPair:
-    """The share of the true classes that are among the k best.
-
-    Args:
-        labels: classes, int64 (..., n): n true classes for each row, or (...,) for one; a SparseTensor too.
-        predictions: numbers (..., classes): how likely each class is.
-        k: how many of the largest predictions count.
-        class_id: the only class that counts; None means all of them.
-
-    Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.recall_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.2]], 2)
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    0.5
-    """
-    return _recall(labels, _best(predictions, k), k, class_id, weights)
+Share: TypeAlias = Callable[..., MetricPair]
+"""(labels, the best classes, k, class_id, weights) -> a share and its update."""
 
 
-@documented_like(recall_at_k)
-@metric("recall", of_best=True)
-def recall_at_top_k(
-    labels: Any,
-    predictions_idx: TensorLike,
-    k: int | None = None,
-    class_id: int | None = None,
-    weights: TensorLike | None = None,
-) -> MetricPair:
-    """The share of the true classes that are among the given best ones.
+def _at_k(name: str, scope: str, share: Share, law: str, printed: str) -> Share:
+    """The share for numbers of which the k largest count. law, printed: what it is, and what its example prints."""
 
-    Args:
-        predictions_idx: classes, int64 (..., k): the k best of each row.
-        k: as many as there are columns; taken for programs that give it.
+    @documented_like(mean)
+    @metric(scope, of_best=True)
+    @named(name, law=law, printed=printed)
+    def function(
+        labels: Any, predictions: TensorLike, k: int, class_id: int | None = None, weights: TensorLike | None = None
+    ) -> MetricPair:
+        """{law}
 
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.recall_at_top_k([[1], [2]], [[1, 2], [0, 1]])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    0.5
-    """
-    return _recall(labels, predictions_idx, k, class_id, weights)
+        Args:
+            labels: classes, int64 (..., n): n true classes for each row, or (...,) for one; a SparseTensor too.
+            predictions: numbers (..., classes): how likely each class is.
+            k: how many of the largest predictions count.
+            class_id: the only class that counts; None means all of them.
 
+        Returns:
+            Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run
+            counts it.
 
-@documented_like(recall_at_k)
-@metric("precision", of_best=True)
-def precision_at_k(
-    labels: Any,
-    predictions: TensorLike,
-    k: int,
-    class_id: int | None = None,
-    weights: TensorLike | None = None,
-) -> MetricPair:
-    """The share of the k best classes that are true.
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default(), tf.Session() as session:
+        ...     value, update = tf.metrics.{name}([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.2]], 2)
+        ...     session.run(tf.local_variables_initializer())
+        ...     print(session.run(update).round(4))
+        {printed}
+        """
+        return share(labels, _best(predictions, k), k, class_id, weights)
 
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.precision_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.2]], 2)
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    0.25
-    """
-    return _precision(labels, _best(predictions, k), k, class_id, weights)
+    return function
 
 
-@documented_like(recall_at_k)
-@metric("precision", of_best=True)
-def sparse_precision_at_k(
-    labels: Any,
-    predictions: TensorLike,
-    k: int,
-    class_id: int | None = None,
-    weights: TensorLike | None = None,
-) -> MetricPair:
-    """The older name of `precision_at_k`.
+def _at_top_k(name: str, scope: str, share: Share, law: str, printed: str) -> Share:
+    """The share for the k best classes themselves."""
 
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.sparse_precision_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.2]], 2)
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    0.25
-    """
-    return _precision(labels, _best(predictions, k), k, class_id, weights)
+    @documented_like(recall_at_k)
+    @metric(scope, of_best=True)
+    @named(name, law=law, printed=printed)
+    def function(
+        labels: Any, predictions_idx: TensorLike, k: int | None = None, class_id: int | None = None,
+        weights: TensorLike | None = None,
+    ) -> MetricPair:  # fmt: skip
+        """{law}
 
+        Args:
+            predictions_idx: classes, int64 (..., k): the k best of each row.
+            k: as many as there are columns; taken for programs that give it.
 
-@documented_like(recall_at_k)
-@metric("precision", of_best=True)
-def precision_at_top_k(
-    labels: Any,
-    predictions_idx: TensorLike,
-    k: int | None = None,
-    class_id: int | None = None,
-    weights: TensorLike | None = None,
-) -> MetricPair:
-    """The share of the given best classes that are true.
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default(), tf.Session() as session:
+        ...     value, update = tf.metrics.{name}([[1], [2]], [[1, 2], [0, 1]])
+        ...     session.run(tf.local_variables_initializer())
+        ...     print(session.run(update).round(4))
+        {printed}
+        """
+        return share(labels, predictions_idx, k, class_id, weights)
 
-    Args:
-        predictions_idx: classes, int64 (..., k): the k best of each row.
-        k: as many as there are columns; taken for programs that give it.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.precision_at_top_k([[1], [2]], [[1, 2], [0, 1]])
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    0.25
-    """
-    return _precision(labels, predictions_idx, k, class_id, weights)
+    return function
 
 
-@documented_like(recall_at_k)
-@metric("average_precision", of_best=True)
-def average_precision_at_k(
-    labels: Any,
-    predictions: TensorLike,
-    k: int,
-    weights: TensorLike | None = None,
-) -> MetricPair:
-    """The mean of the precisions at each of the k best classes that is true.
+def _average_at_k(name: str, law: str) -> Share:
+    @documented_like(recall_at_k)
+    @metric("average_precision", of_best=True)
+    @named(name, law=law)
+    def function(labels: Any, predictions: TensorLike, k: int, weights: TensorLike | None = None) -> MetricPair:
+        """{law}
 
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.average_precision_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.7]], 2)
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    0.75
-    """
-    return _average_precision(labels, predictions, k, weights)
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default(), tf.Session() as session:
+        ...     value, update = tf.metrics.{name}([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.7]], 2)
+        ...     session.run(tf.local_variables_initializer())
+        ...     print(session.run(update).round(4))
+        0.75
+        """
+        return _average_precision(labels, predictions, k, weights)
 
-
-@documented_like(recall_at_k)
-@metric("average_precision", of_best=True)
-def sparse_average_precision_at_k(
-    labels: Any,
-    predictions: TensorLike,
-    k: int,
-    weights: TensorLike | None = None,
-) -> MetricPair:
-    """The older name of `average_precision_at_k`.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.sparse_average_precision_at_k([[1], [2]], [[0.1, 0.8, 0.3], [0.9, 0.5, 0.7]], 2)
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    0.75
-    """
-    return _average_precision(labels, predictions, k, weights)
+    return function
 
 
 def _recall(labels: Any, best: TensorLike, k: int | None, class_id: int | None, weights: Any) -> MetricPair:
@@ -277,3 +198,24 @@ def _pair(numbers: Tensor, name: str) -> tuple[Any, Any]:
     """A sum over all batches, and its update."""
     variable = metric_variable([], float64, name)
     return ops.identity(variable), assign_add(variable, ops.reduce_sum(numbers))
+
+
+recall_at_k = _at_k("recall_at_k", "recall", _recall, "The share of the true classes that are among the k best.", "0.5")
+precision_at_k = _at_k(
+    "precision_at_k", "precision", _precision, "The share of the k best classes that are true.", "0.25"
+)
+sparse_precision_at_k = _at_k(
+    "sparse_precision_at_k", "precision", _precision, "The older name of `precision_at_k`.", "0.25"
+)
+recall_at_top_k = _at_top_k(
+    "recall_at_top_k", "recall", _recall, "The share of the true classes that are among the given best ones.", "0.5"
+)
+precision_at_top_k = _at_top_k(
+    "precision_at_top_k", "precision", _precision, "The share of the given best classes that are true.", "0.25"
+)
+average_precision_at_k = _average_at_k(
+    "average_precision_at_k", "The mean of the precisions at each of the k best classes that is true."
+)
+sparse_average_precision_at_k = _average_at_k(
+    "sparse_average_precision_at_k", "The older name of `average_precision_at_k`."
+)
