@@ -254,6 +254,20 @@ def test_an_op_that_says_nothing_may_be_registered_as_one_without_a_gradient(mon
         assert tf.gradients(y, x) == [None]
 
 
+@pytest.mark.parametrize("known", [None, [None, 3]], ids=str)
+def test_a_gradient_has_the_static_shape_of_its_input_though_its_rule_leaves_it_open(known: Any) -> None:
+    @tf.custom_gradient
+    def halved(x: tf.Tensor) -> Any:
+        return x * 0.5, lambda g: tf.placeholder_with_default(g * 0.5, known)
+
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [2, 3])
+        (found,) = tf.gradients(halved(tf.tanh(x)) + 1.0, x)
+        (at_once,) = tf.gradients(halved(x), x)
+    assert found is not None and found.shape == [2, 3]
+    assert at_once is not None and at_once.shape == [2, 3]
+
+
 def test_a_registered_gradient_and_an_override() -> None:
     @tf.RegisterGradient("TestGuided")
     def guided(op: tf.Operation, grad: tf.Tensor) -> tf.Tensor:
