@@ -7,6 +7,7 @@ it a second time.
 
 import atexit
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -26,7 +27,21 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = folder
     sys.dont_write_bytecode = False
 
+import pytest
+
 import penstock  # noqa: F401  # imported for its effect, see above
 
 collect_ignore = ["graph", "ops", "runtime", "build", "penstock/cluster/access/local_child.py"]
 collect_ignore_glob = ["penstock/lessons/[0-9]*"]
+
+
+EXAMPLES = re.compile(rb">>>|documented_like|elementwise_decl")
+"""What a module with doctests holds: an example, or that of a sibling, or what writes the examples of a family."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Of two thirds of the modules, which have no example, no doctests are made, unless the command names them."""
+    is_module = collection_path.suffix == ".py" and "penstock" in collection_path.relative_to(config.rootpath).parts
+    if not is_module or config.args != config.getini("testpaths"):
+        return None
+    return None if EXAMPLES.search(collection_path.read_bytes()) else True

@@ -24,7 +24,12 @@ FEWEST_OF_HALVES, FEWEST_OF_THIRDS, FEWEST_OF_QUARTERS = 8, 12, 24
 def each_test(items: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
     """The items of each function that every run would take."""
     for _, group in groupby(items, lambda item: item.nodeid.partition("[")[0]):
-        yield [item for item in group if not any(map(item.get_closest_marker, ("slow", "nightly", "gpu")))]
+        yield [item for item in group if marks_of(item).isdisjoint(("slow", "nightly", "gpu"))]
+
+
+def marks_of(item: pytest.Item) -> set[str]:
+    """The names of its marks, and of those of its class and module."""
+    return {mark.name for mark in item.iter_markers()}
 
 
 def combination(item: pytest.Item) -> Combination:

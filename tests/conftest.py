@@ -26,7 +26,7 @@ from hypothesis import HealthCheck, settings
 
 import penstock.every_op  # noqa: F401  # tests of every op look through the table of ops
 
-from .combinations import beyond_a_share, combination, each_test
+from .combinations import FEWEST_OF_HALVES, beyond_a_share, combination, each_test, marks_of
 from .helpers import CASE, COMPILED
 
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
@@ -159,10 +159,13 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of tests with several parameters leave some combinations to the night; give slow tests more time."""
     for test in each_test(items):
+        if len(test) < FEWEST_OF_HALVES:
+            continue
         for item in beyond_a_share([combination(item) for item in test], test):
             item.add_marker(pytest.mark.nightly)
     for item in items:
-        if any(map(item.get_closest_marker, ("slow", "nightly"))) and not item.get_closest_marker("timeout"):
+        marks = marks_of(item)
+        if not marks.isdisjoint(("slow", "nightly")) and "timeout" not in marks:
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 

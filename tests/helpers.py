@@ -25,6 +25,9 @@ from penstock.graph.declare.op_declaration import OPS, op
 from penstock.graph.declare.signature import T
 from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.shape import TensorShape
+from penstock.runtime.backends import registry
+from penstock.runtime.backends.protocol import Backend
+from penstock.runtime.session.plan_cache import PlanCache
 
 ROOT = Path(__file__).parents[1]
 R = TypeVar("R")
@@ -179,6 +182,17 @@ class Counter:
     def __call__(self, x: Any) -> Any:
         self.calls += 1
         return x
+
+
+def plans_of(session: tf.Session) -> PlanCache:
+    """The plans that a session keeps, for tests of what it plans and how that runs."""
+    return session._plans
+
+
+def own_backends(monkeypatch: pytest.MonkeyPatch, *only: Backend) -> None:
+    """What a test registers is gone afterwards; with `only` there are no others before."""
+    present = {each.name: each for each in only} or dict(registry._registered)
+    monkeypatch.setattr(registry, "_registered", present)
 
 
 def in_thread(function: Callable[[], R]) -> R:

@@ -20,7 +20,6 @@ from penstock.repro import load_repro
 from .package_modules import package_modules
 
 HOSTILE = ["\x1b[2J\x1b]0;title\x07", "a\r\x08\x7f", "\x9b31m", "\u202eback", "two\nlines", "\ud800half"]
-UNSEEN = {chr(code) for code in range(0x110000) if not chr(code).isprintable()} - {"\n", "\t"}
 ROOT = Path(tf.__file__).parent
 
 
@@ -51,9 +50,14 @@ def graph_of(mark: str, folder: Path) -> tuple[tf.Graph, Path]:
     return tf.load_graph(path), path
 
 
+def unseen_in(text: str) -> set[str]:
+    """The characters of a text that a terminal does not show as they are."""
+    return {each for each in set(text) if not each.isprintable()} - {"\n", "\t"}
+
+
 def assert_printable(text: str) -> None:
     assert text.strip()
-    unseen = set(text) & UNSEEN
+    unseen = unseen_in(text)
     assert not unseen, (unseen, text[:500])
 
 
@@ -111,7 +115,7 @@ def test_no_error_and_no_report_has_a_control_character(mark: str, tmp_path: Pat
                 text = str(call())
             except Exception as error:
                 text = f"{error}\n" + "\n".join(getattr(error, "__notes__", ()))
-            bad[what] = text if set(text) & UNSEEN else ""
+            bad[what] = text if unseen_in(text) else ""
     assert not any(bad.values()), {what: text[:300] for what, text in bad.items() if text}
 
 

@@ -7,6 +7,8 @@ Those that their first use imports are in `public_names`."""
 import builtins
 from ..ops.convolution.convolution_arguments import Ints
 from collections.abc import Sequence
+from typing import Any
+from ..graph.declare.signature import DTypeLike
 from ..ops.convolution.convolution_arguments import PaddingLike
 from ..graph.model.nodes import Tensor
 from ..graph.declare.signature import TensorLike
@@ -69,9 +71,6 @@ from ..ops.sparse.ctc_beams import ctc_beam_search_decoder_v2 as ctc_beam_search
 from ..recurrent import rnn_cell as rnn_cell
 from ..recurrent.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
 from ..recurrent.dynamic_rnn import dynamic_rnn as dynamic_rnn
-from ..recurrent.legacy_rnn import bidirectional_rnn as bidirectional_rnn
-from ..recurrent.legacy_rnn import rnn as rnn
-from ..recurrent.legacy_rnn import state_saving_rnn as state_saving_rnn
 from ..recurrent.raw_rnn import raw_rnn as raw_rnn
 from ..recurrent.static_rnn import static_bidirectional_rnn as static_bidirectional_rnn
 from ..recurrent.static_rnn import static_rnn as static_rnn
@@ -853,4 +852,117 @@ def avg_pool3d(
     [1.5 5.5]
 
     Source: TensorFlow 1.x, `tf.nn.avg_pool3d`.
+    """
+
+def bidirectional_rnn(
+    cell_fw: Any,
+    cell_bw: Any,
+    inputs: Sequence[Any],
+    initial_state_fw: Any = None,
+    initial_state_bw: Any = None,
+    dtype: DTypeLike | None = None,
+    sequence_length: TensorLike | None = None,
+    scope: Any = None,
+) -> builtins.tuple[list[Any], Any, Any]:
+    """`static_bidirectional_rnn` under its older name, with the variable scope "BiRNN".
+
+    Args:
+        cell_fw, cell_bw: the cells of the two directions; their variables are below "fw" and "bw".
+        inputs: a list with a tensor of shape [batch, size] for each time.
+        initial_state_fw, initial_state_bw: the states before the first step; zeros by default.
+        dtype: the dtype of the states; needed where there is no initial state.
+        sequence_length: an int vector with the length of each sequence; each is read backward from its own end.
+        scope: the variable scope, or its name; by default "BiRNN".
+
+    Returns:
+        Three values: a list with the outputs of both cells side by side for each time, the last state forward, and the
+        last state backward.
+
+    Raises:
+        TypeError: a cell is none, `inputs` is no list, or a state and `dtype` are missing.
+        ValueError: `inputs` is empty, sizes do not fit, or a size of the inputs is not known.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     cells = [tf.nn.rnn_cell.GRUCell(4), tf.nn.rnn_cell.GRUCell(4)]
+    ...     outputs, fw, bw = tf.nn.bidirectional_rnn(*cells, [tf.zeros([2, 3])] * 5, dtype=tf.float32)
+    ...     print(len(outputs), outputs[0].shape, bw.shape)
+    5 (2, 8) (2, 4)
+
+    Source: TensorFlow 0.x, `tf.nn.bidirectional_rnn`.
+    """
+
+def rnn(
+    cell: Any,
+    inputs: Sequence[Any],
+    initial_state: Any = None,
+    dtype: DTypeLike | None = None,
+    sequence_length: TensorLike | None = None,
+    scope: Any = None,
+) -> builtins.tuple[list[Any], Any]:
+    """`static_rnn` under its older name, with the variable scope "RNN".
+
+    Args:
+        cell: an `RNNCell`, or an object like one.
+        inputs: a list with a tensor of shape [batch, size], or a structure of such tensors, for each time.
+        initial_state: the state before the first step, a structure like `cell.state_size`; zeros by default.
+        dtype: the dtype of the state; needed where there is no `initial_state`.
+        sequence_length: an int vector with the length of each sequence of the batch. After its end the outputs of a
+            sequence are zero and its state stays.
+        scope: the variable scope, or its name; by default "RNN".
+
+    Returns:
+        A pair: a list with an output for each time, and the last state.
+
+    Raises:
+        TypeError: `cell` is no cell, `inputs` is no list, or neither `initial_state` nor `dtype` is given.
+        ValueError: `inputs` is empty, sizes do not fit, or a size of the inputs is not known.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     steps = tf.unpack(tf.zeros([5, 2, 3]))
+    ...     outputs, state = tf.nn.rnn(tf.nn.rnn_cell.GRUCell(4), steps, dtype=tf.float32)
+    ...     print(len(outputs), outputs[0].shape, state.shape)
+    5 (2, 4) (2, 4)
+
+    Source: TensorFlow 0.x, `tf.nn.rnn`.
+    """
+
+def state_saving_rnn(
+    cell: Any,
+    inputs: Sequence[Any],
+    state_saver: Any,
+    state_name: Any,
+    sequence_length: TensorLike | None = None,
+    scope: Any = None,
+) -> builtins.tuple[list[Any], Any]:
+    """`static_state_saving_rnn` under its older name, with the variable scope "RNN".
+
+    Args:
+        cell: an `RNNCell`.
+        inputs: a list with a tensor of shape [batch, size] for each time.
+        state_saver: an object with the methods `state(name)` and `save_state(name, value)`.
+        state_name: the name of the state, or a tuple of names like `cell.state_size`.
+        sequence_length: an int vector with the length of each sequence of the batch.
+        scope: the variable scope, or its name; by default "RNN".
+
+    Returns:
+        A pair: a list with an output for each time, the last of which waits for the state to be saved, and the state.
+
+    Raises:
+        TypeError: `cell` is no cell, or `inputs` is no list.
+        ValueError: there are not as many names as states, or sizes do not fit.
+
+    >>> import penstock as tf
+    >>> class Saver:
+    ...     def __init__(self): self.kept = tf.Variable(tf.zeros([2, 4]))
+    ...     def state(self, name): return self.kept.value()
+    ...     def save_state(self, name, value): return self.kept.assign(value)
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.nn.rnn_cell.GRUCell(4)
+    ...     outputs, state = tf.nn.state_saving_rnn(cell, [tf.zeros([2, 3])] * 2, Saver(), "state")
+    ...     print(len(outputs), state.shape)
+    2 (2, 4)
+
+    Source: TensorFlow 0.x, `tf.nn.state_saving_rnn`.
     """

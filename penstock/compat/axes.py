@@ -9,17 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import Tensor, convert_to_tensor, int32
-from .. import cast as cast_op
-from .. import concat as concat_op
-from .. import gather as gather_op
-from .. import one_hot as one_hot_op
-from .. import range as range_op
-from .. import rank as rank_op
-from .. import reduce_sum as reduce_sum_op
-from .. import reverse as reverse_op
-from .. import reverse_sequence as reverse_sequence_op
-from .. import transpose as transpose_op
+from .. import Tensor
+from ..derivatives import rule_namespace as ops
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.building.constant_evaluation import known_vector
 from ..graph.declare.signature import TensorLike
@@ -56,8 +47,8 @@ def reverse(tensor: TensorLike, axis: TensorLike, name: str | None = None) -> Te
 
 @composite("ReverseV2")
 def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Tensor:
-    whole = convert_to_tensor(tensor)
-    axes = convert_to_tensor(axis, int32 if isinstance(axis, (list, tuple)) and not axis else None)
+    whole = ops.convert_to_tensor(tensor)
+    axes = ops.convert_to_tensor(axis, ops.int32 if isinstance(axis, (list, tuple)) and not axis else None)
     if not axes.dtype.is_integer:
         raise DTypeError(f"axis must list the numbers of dimensions, not {axes.dtype.name}; "
                          "penstock.reverse(tensor, dims) takes one bool per dimension")  # fmt: skip
@@ -66,7 +57,7 @@ def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Ten
     listed, rank = known_vector(axes), whole.shape.ndims
     numbers = [a for a in listed or () if isinstance(a, int)]
     if rank is None or listed is None or len(numbers) < len(listed):
-        return reverse_op(whole, _mask_at_run(whole, axes), name=name_of_scope())
+        return ops.reverse(whole, _mask_at_run(whole, axes), name=name_of_scope())
     places: list[int] = []
     for i, a in enumerate(numbers):
         if not -rank <= a < rank:
@@ -75,17 +66,17 @@ def _reverse_axes(tensor: TensorLike, axis: TensorLike, name: str | None) -> Ten
     for at in places:
         if places.count(at) > 1:
             raise ValueRuleError(f"axis {at} specified more than once")
-    return reverse_op(whole, [d in places for d in range(rank)], name=name_of_scope())
+    return ops.reverse(whole, [d in places for d in range(rank)], name=name_of_scope())
 
 
 def _mask_at_run(whole: Tensor, axes: Tensor) -> Tensor:
     """One bool per dimension, computed in the graph where rank or axes are not known; a run refuses a wrong axis."""
-    rank = rank_op(whole)
-    count = range_op(rank)
+    rank = ops.rank(whole)
+    count = ops.range(rank)
     # Reading the doubled table at axis + rank maps negative axes to their dimension; others are out of range.
-    places = gather_op(concat_op(0, [count, count]), cast_op(axes, int32) + rank)
+    places = ops.gather(ops.concat(0, [count, count]), ops.cast(axes, ops.int32) + rank)
     # Counts above 1 are out of range of this table of two, so an axis listed twice is refused too.
-    return gather_op([False, True], reduce_sum_op(one_hot_op(places, rank, dtype=int32), 0))
+    return ops.gather([False, True], ops.reduce_sum(ops.one_hot(places, rank, dtype=ops.int32), 0))
 
 
 @reported_as_call("ReverseSequence", seq_dim="seq_axis")
@@ -132,13 +123,13 @@ def reverse_sequence(
         raise DTypeError("Expected int for argument 'seq_axis', not None")
     along = one_int("seq_axis" if seq_dim is None else "seq_dim", along)
     if batch == 0:
-        return reverse_sequence_op(input, seq_lengths, along, name=name)
+        return ops.reverse_sequence(input, seq_lengths, along, name=name)
     return _reverse_sequence_along(input, seq_lengths, along, batch, name=name)
 
 
 @composite("ReverseSequence")
 def _reverse_sequence_along(input: TensorLike, lengths: TensorLike, along: int, batch: int, name: str | None) -> Tensor:
-    whole = convert_to_tensor(input)
+    whole = ops.convert_to_tensor(input)
     if whole.shape.ndims is not None or min(batch, along) < 0:
         batch = place(batch, whole, "batch_axis")
         along = place(along, whole, "seq_axis")
@@ -146,9 +137,9 @@ def _reverse_sequence_along(input: TensorLike, lengths: TensorLike, along: int, 
         raise ValueRuleError(f"batch_dim == seq_dim == {along}; they must be two dimensions")
     swapped: Any = [batch, *range(1, batch), 0, *range(batch + 1, whole.shape.ndims or 0)]
     if whole.shape.ndims is None:
-        swapped = concat_op(0, [swapped, range_op(batch + 1, rank_op(whole))])
-    turned = reverse_sequence_op(transpose_op(whole, swapped), lengths, batch if along == 0 else along)
-    return transpose_op(turned, swapped, name=name_of_scope())
+        swapped = ops.concat(0, [swapped, ops.range(batch + 1, ops.rank(whole))])
+    turned = ops.reverse_sequence(ops.transpose(whole, swapped), lengths, batch if along == 0 else along)
+    return ops.transpose(turned, swapped, name=name_of_scope())
 
 
 @reported_as_call("GatherV2")
@@ -189,24 +180,24 @@ def gather(
         return gather_along(params, indices, None if axis is None else known_ints("axis", axis)[0], batch, name=name)
     at = 0 if axis is None else known_ints("axis", axis)[0]
     if at == 0:
-        return gather_op(params, indices, name="GatherV2" if name is None else name)
+        return ops.gather(params, indices, name="GatherV2" if name is None else name)
     return _gather_along(params, indices, at, name=name)
 
 
 @composite("GatherV2")
 def _gather_along(params: TensorLike, indices: TensorLike, axis: int, name: str | None) -> Tensor:
-    whole, picks = convert_to_tensor(params), convert_to_tensor(indices)
+    whole, picks = ops.convert_to_tensor(params), ops.convert_to_tensor(indices)
     rank = whole.shape.ndims
     if rank is not None:
         if not -rank <= axis < rank:
             least = axis + 1 if axis >= 0 else -axis
             raise ShapeError(f"Shape must be at least rank {least} but is rank {rank}")
         axis %= rank
-    at = axis if axis >= 0 else axis + rank_op(whole)
-    dims = rank_op(whole) if rank is None else rank
-    width = rank_op(picks) if picks.shape.ndims is None else picks.shape.ndims
-    front = concat_op(0, [[at], range_op(at), range_op(at + 1, dims)])
-    picked = gather_op(transpose_op(whole, front), picks)
+    at = axis if axis >= 0 else axis + ops.rank(whole)
+    dims = ops.rank(whole) if rank is None else rank
+    width = ops.rank(picks) if picks.shape.ndims is None else picks.shape.ndims
+    front = ops.concat(0, [[at], ops.range(at), ops.range(at + 1, dims)])
+    picked = ops.gather(ops.transpose(whole, front), picks)
     # The dimensions of the indices come first now and belong where `axis` was.
-    back = concat_op(0, [range_op(width, width + at), range_op(width), range_op(width + at, width + dims - 1)])
-    return transpose_op(picked, back, name=name_of_scope())
+    back = ops.concat(0, [ops.range(width, width + at), ops.range(width), ops.range(width + at, width + dims - 1)])
+    return ops.transpose(picked, back, name=name_of_scope())

@@ -10,20 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import Tensor, convert_to_tensor
-from .. import concat as concat_op
-from .. import pack as pack_op
-from .. import split as split_op
-from .. import squeeze as squeeze_op
-from .. import stack as stack_op
-from .. import transpose as transpose_op
-from .. import unpack as unpack_op
+from .. import Tensor
+from ..derivatives import rule_namespace as ops
 from ..errors import DTypeError, ValueRuleError
 from ..graph.building.convert import first_tensor
 from ..graph.declare.signature import TensorLike
 from ..graph.shapes.literal import literal
 from ..ops.declare.composite import composite, name_of_scope, reported_as_call
-from ..ops.move.split_sizes import split_sizes
 from .checks import in_range, is_scalar, known_ints, one_int, place
 
 
@@ -62,7 +55,7 @@ def split(
         raise DTypeError("the order of the arguments is split(value, num_or_size_splits, axis) here; "
                          "penstock.split takes split_dim first")  # fmt: skip
     if isinstance(num_or_size_splits, (int, np.integer)):
-        return split_op(axis, int(num_or_size_splits), value, name=name)
+        return ops.split(axis, int(num_or_size_splits), value, name=name)
     if isinstance(num_or_size_splits, Tensor) and num_or_size_splits.shape.ndims == 0:
         raise DTypeError(f"the number of parts must be a Python int, not the tensor {num_or_size_splits.name!r}")
     return _split_by_sizes(value, num_or_size_splits, axis, num, name=name)
@@ -70,14 +63,14 @@ def split(
 
 @composite("split")
 def _split_by_sizes(value: TensorLike, sizes: Any, axis: TensorLike, num: int | None, name: str) -> list[Tensor]:
-    whole = convert_to_tensor(value)
+    whole = ops.convert_to_tensor(value)
     lengths = known_ints("size_splits", sizes)
     (at,) = known_ints("axis", axis)
     if whole.shape.ndims is not None:
         at = place(at, whole, "split")
     if num is not None and num != len(lengths):
         raise ValueRuleError(f"Length of size_splits should be equal to num_outputs: {len(lengths)} and {num}")
-    return split_sizes(whole, lengths, at, len(lengths), name=name_of_scope())
+    return ops.split_sizes(whole, lengths, at, len(lengths), name=name_of_scope())
 
 
 @reported_as_call(concat_dim="axis")
@@ -106,7 +99,7 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     if is_scalar(values) and not is_scalar(axis):
         raise DTypeError("the order of the arguments is concat(values, axis) here: first the list, then the "
                          "dimension; penstock.concat takes concat_dim first")  # fmt: skip
-    return concat_op(axis, values, name=name)
+    return ops.concat(axis, values, name=name)
 
 
 @reported_as_call(x="values")
@@ -134,14 +127,14 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """
     axis = one_int("axis", axis)
     if axis == 0:
-        return pack_op(values, name=name)
+        return ops.pack(values, name=name)
     for value in values if isinstance(values, (list, tuple)) else ():
         tensor = first_tensor(value)
         is_list = isinstance(value, (list, tuple))
         rank = literal(value).ndim if tensor is None else None if is_list else tensor.shape.ndims
         if rank is not None:
             in_range(axis, rank + 1, "stack")
-    return stack_op(values, axis, name=name)
+    return ops.stack(values, axis, name=name)
 
 
 @reported_as_call(one_op=True)
@@ -170,15 +163,15 @@ def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str 
     """
     axis = one_int("axis", axis)
     if axis == 0:
-        return unpack_op(value, num, name=name)
+        return ops.unpack(value, num, name=name)
     return _unstack_along(value, num, axis, name=name)
 
 
 @composite("unstack")
 def _unstack_along(value: TensorLike, num: int | None, axis: int, name: str) -> list[Tensor]:
-    whole = convert_to_tensor(value)
+    whole = ops.convert_to_tensor(value)
     if whole.shape.ndims is None and num is not None:
-        return [squeeze_op(part, [axis]) for part in split_op(axis, num, whole)]
+        return [ops.squeeze(part, [axis]) for part in ops.split(axis, num, whole)]
     at = place(axis, whole, "unstack")
-    front = transpose_op(whole, [at, *(d for d in range(whole.shape.ndims or 0) if d != at)])
-    return unpack_op(front, num, name=name_of_scope())
+    front = ops.transpose(whole, [at, *(d for d in range(whole.shape.ndims or 0) if d != at)])
+    return ops.unpack(front, num, name=name_of_scope())

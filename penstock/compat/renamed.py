@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import Tensor, int32, int64
-from .. import cast as cast_op
-from .. import decode_csv as decode_csv_op
-from .. import decode_raw as decode_raw_op
-from .. import expand_dims as expand_dims_op
-from .. import shape as shape_op
-from .. import size as size_op
-from .. import squeeze as squeeze_op
+from .. import Tensor, int32
+from ..derivatives import rule_namespace as ops
 from ..errors import DTypeError, ValueRuleError
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
@@ -49,7 +43,7 @@ def squeeze(
 
     Source: TensorFlow 1.x, `tf.squeeze`.
     """
-    return squeeze_op(input, one_of("squeeze_dims", squeeze_dims, "axis", axis), name=name)
+    return ops.squeeze(input, one_of("squeeze_dims", squeeze_dims, "axis", axis), name=name)
 
 
 @reported_as_call("DecodeCSV", one_op=True)
@@ -88,7 +82,7 @@ def decode_csv(
 
     Source: TensorFlow 1.x, `tf.decode_csv`.
     """
-    return decode_csv_op(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols, name)
+    return ops.decode_csv(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols, name)
 
 
 @reported_as_call("DecodeRaw", one_op=True)
@@ -124,7 +118,7 @@ def decode_raw(
     """
     if out_type is None:
         raise ValueRuleError("decode_raw_v1() missing 1 positional argument: 'out_type'")
-    return decode_raw_op(one_of("bytes", bytes, "input_bytes", input_bytes), out_type, little_endian, name=name)
+    return ops.decode_raw(one_of("bytes", bytes, "input_bytes", input_bytes), out_type, little_endian, name=name)
 
 
 @reported_as_call("ExpandDims", dim="axis")
@@ -153,7 +147,7 @@ def expand_dims(
 
     Source: TensorFlow 1.x, `tf.expand_dims`.
     """
-    return expand_dims_op(input, one_of("dim", dim, "axis", axis), name=name)
+    return ops.expand_dims(input, one_of("dim", dim, "axis", axis), name=name)
 
 
 @reported_as_call("Shape")
@@ -177,7 +171,7 @@ def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = int3
 
     Source: TensorFlow 1.x, `tf.shape`.
     """
-    return _of_dtype(shape_op, input, out_type, name)
+    return _of_dtype(ops.shape, input, out_type, name)
 
 
 @reported_as_call("Size")
@@ -188,18 +182,18 @@ def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32
     Returns:
         A scalar of dtype `out_type`.
     """
-    return _of_dtype(size_op, input, out_type, name)
+    return _of_dtype(ops.size, input, out_type, name)
 
 
 def _of_dtype(op: Any, input: TensorLike, out_type: Any, name: str | None) -> Tensor:
     wanted = as_dtype(out_type)
-    if wanted not in (int32, int64):
+    if wanted not in (int32, ops.int64):
         raise DTypeError(f"Value passed to parameter 'out_type' has DataType {wanted} not in list of allowed values: "
                          "int32, int64")  # fmt: skip
     if wanted is int32:
         counted: Tensor = op(input, name=name)
         return counted
-    return cast_op(op(input), wanted, name=name)
+    return ops.cast(op(input), wanted, name=name)
 
 
 def _without_effect(name: str, what: str) -> Callable[[], None]:

@@ -6,15 +6,8 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
-from .. import Tensor, convert_to_tensor
-from .. import conj as conj_op
-from .. import fill as fill_op
-from .. import gather_nd as gather_nd_op
-from .. import ones_like as ones_like_op
-from .. import pad as pad_op
-from .. import select as select_op
-from .. import shape as shape_op
-from .. import transpose as transpose_op
+from .. import Tensor
+from ..derivatives import rule_namespace as ops
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.declare.signature import TensorLike
@@ -67,19 +60,19 @@ def pad(
     if mode.upper() != "CONSTANT":
         return mirrored(tensor, paddings, mode.upper() == "REFLECT", name=name)
     if isinstance(constant_values, (int, float)) and not constant_values:
-        return pad_op(tensor, paddings, name=name)
+        return ops.pad(tensor, paddings, name=name)
     return _padded_with(tensor, paddings, constant_values, name=name)
 
 
 @composite("PadV2")
 def _padded_with(tensor: TensorLike, paddings: TensorLike, value: TensorLike, name: str | None = None) -> Tensor:
-    given = convert_to_tensor(tensor)
-    filler = convert_to_tensor(value, given.dtype)
+    given = ops.convert_to_tensor(tensor)
+    filler = ops.convert_to_tensor(value, given.dtype)
     if filler.shape.ndims not in (None, 0):
         raise ShapeError(f"constant_values must be a scalar, but has the shape {filler.shape}")
-    padded = pad_op(given, paddings)
-    inside = pad_op(ones_like_op(given, "bool"), paddings)
-    return select_op(inside, padded, fill_op(shape_op(padded), filler), name_of_scope())
+    padded = ops.pad(given, paddings)
+    inside = ops.pad(ops.ones_like(given, "bool"), paddings)
+    return ops.select(inside, padded, ops.fill(ops.shape(padded), filler), name_of_scope())
 
 
 @reported_as_call("transpose")
@@ -110,13 +103,13 @@ def transpose(
     """
     if flag("conjugate", conjugate):
         return _conjugate_transposed(a, perm, name=name)
-    return transpose_op(a, perm, name=name)
+    return ops.transpose(a, perm, name=name)
 
 
 @composite("transpose")
 def _conjugate_transposed(a: TensorLike, perm: TensorLike | None, name: str | None = None) -> Tensor:
-    turned = transpose_op(a, perm)
-    return conj_op(turned, name_of_scope()) if turned.dtype.is_complex else turned
+    turned = ops.transpose(a, perm)
+    return ops.conj(turned, name_of_scope()) if turned.dtype.is_complex else turned
 
 
 @reported_as_call("GatherNd")
@@ -146,7 +139,7 @@ def gather_nd(params: TensorLike, indices: TensorLike, name: str | None = None, 
     """
     batch = one_int("batch_dims", batch_dims)
     if batch == 0:
-        return gather_nd_op(params, indices, name=name)
+        return ops.gather_nd(params, indices, name=name)
     return gather_nd_in_batches(params, indices, batch, name=name)
 
 
@@ -217,7 +210,7 @@ def strided_slice(
             index.append(start)
         else:
             index.append(slice(None if has["begin_mask"] else start, None if has["end_mask"] else stop, step))
-    return convert_to_tensor(input_)[tuple(index)]
+    return ops.convert_to_tensor(input_)[tuple(index)]
 
 
 def _entries(label: str, value: Any) -> Sequence[Any]:

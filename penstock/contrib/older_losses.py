@@ -39,10 +39,10 @@ class OlderLoss(Protocol):
     ) -> Tensor: ...
 
 
-def _older(name: str, scope_name: str, computed: Callable[..., Tensor], law: str, call: str, printed: str) -> OlderLoss:
+def _older(name: str, law: str, call: str, printed: str) -> OlderLoss:
     """The loss of `tf.losses` with predictions first. law, call, printed: what it is, and its example."""
 
-    @loss(scope_name)
+    @loss(name)
     @named(name, law=law, call=call, printed=printed)
     def function(
         predictions: TensorLike, labels: TensorLike, weights: TensorLike = 1.0, scope: str | None = None
@@ -69,24 +69,22 @@ def _older(name: str, scope_name: str, computed: Callable[..., Tensor], law: str
 
         Source: TensorFlow 1.15, `tf.contrib.losses.{name}`.
         """
+        computed: Callable[..., Tensor] = getattr(_losses, name)
         return computed(labels, predictions, _wide(weights, _rank(predictions)))
 
     return function
 
 
 absolute_difference = _older(
-    "absolute_difference", "absolute_difference", _losses.absolute_difference,
-    "The weighted mean of the absolute differences.",
+    "absolute_difference", "The weighted mean of the absolute differences.",
     "tf.contrib.losses.absolute_difference([[1.0], [3.0]], [[0.0], [1.0]], [1.0, 0.5])", "1.0",
 )  # fmt: skip
 mean_squared_error = _older(
-    "mean_squared_error", "mean_squared_error", _losses.mean_squared_error,
-    "The weighted mean of the squares of the differences.",
+    "mean_squared_error", "The weighted mean of the squares of the differences.",
     "tf.contrib.losses.mean_squared_error([1.0, 3.0], [0.0, 1.0])", "2.5",
 )  # fmt: skip
 mean_pairwise_squared_error = _older(
-    "mean_pairwise_squared_error", "mean_pairwise_squared_error",
-    lambda labels, predictions, weights: _losses.mean_pairwise_squared_error(labels, predictions, weights),
+    "mean_pairwise_squared_error",
     "The mean of the squares by which differences of predictions are not those of the labels.",
     "tf.contrib.losses.mean_pairwise_squared_error([[1.0, 3.0]], [[0.0, 1.0]])", "1.0",
 )  # fmt: skip

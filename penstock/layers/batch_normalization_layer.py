@@ -5,27 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from ..derivatives import rule_namespace as ops
 from ..errors import DTypeError, ShapeError, UnimplementedError, UseError, ValueRuleError
 from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike, as_int
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import bfloat16, float16, float32
-from ..ops.control.control import stop_gradient
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.creation import ones_like, zeros_like
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import reported_as_call
-from ..ops.elementwise.arithmetic import maximum, minimum, sqrt, square
-from ..ops.elementwise.casting import cast
-from ..ops.index.gathering import gather
-from ..ops.move.concat_stack import concat
-from ..ops.move.reshaping import reshape
-from ..ops.nn.activations import relu
 from ..ops.nn.normalization import batch_normalization as normalize
 from ..ops.nn.normalization import divide_counts
-from ..ops.reduce.moments import moments
-from ..ops.reduce.reductions import reduce_mean, reduce_prod
 from ..variables.constant_initializers import OnesInitializer, ZerosInitializer
 from ..variables.variable import Variable
 from ..variables.variable_scope_object import whole_variables
@@ -184,14 +173,14 @@ class BatchNormalization(Layer):
         rank = len(x.shape.raw or ())
         mean, variance = self.moving_mean.as_operand(), self.moving_variance.as_operand()
         if known_flag(training) is not False:
-            wide = x if x.dtype is mean.dtype else cast(x, mean.dtype)
+            wide = x if x.dtype is mean.dtype else ops.cast(x, mean.dtype)
             others = [d for d in range(rank) if d != place]
-            center, spread = moments(wide, others)
+            center, spread = ops.moments(wide, others)
             known = spread
             if self.renorm:
                 return self._renormalized(x, center, spread, training)
             if rank == 4 and place in (1, 3) and self.fused is not False and self.adjustment is None:
-                count = cast(reduce_prod(gather(shape_op(x), others)), mean.dtype)
+                count = ops.cast(ops.reduce_prod(ops.gather(ops.shape(x), others)), mean.dtype)
                 known = spread * divide_counts(count)
             self._move(self.moving_mean, center, training)
             self._move(self.moving_variance, known, training)
@@ -203,30 +192,30 @@ class BatchNormalization(Layer):
         """The inputs normalized in groups of rows; the averages follow the mean of what the groups have."""
         place, _ = self._place(x)
         mean, variance = self.moving_mean.as_operand(), self.moving_variance.as_operand()
-        whole = shape_op(x)
-        groups = reshape(x, concat(0, [[self.virtual_batch_size, -1], whole[1:]]))
+        whole = ops.shape(x)
+        groups = ops.reshape(x, ops.concat(0, [[self.virtual_batch_size, -1], whole[1:]]))
         if known_flag(training) is not False:
             rank = len(x.shape.raw or ()) + 1
-            wide = groups if x.dtype is mean.dtype else cast(groups, mean.dtype)
-            center, spread = moments(wide, [d for d in range(rank) if d not in (1, place + 1)], keep_dims=True)
-            self._move(self.moving_mean, reduce_mean(center, [1], keep_dims=True), training)
-            self._move(self.moving_variance, reduce_mean(spread, [1], keep_dims=True), training)
-            mean = chosen(training, center, mean + zeros_like(center))
-            variance = chosen(training, spread, variance + zeros_like(spread))
+            wide = groups if x.dtype is mean.dtype else ops.cast(groups, mean.dtype)
+            center, spread = ops.moments(wide, [d for d in range(rank) if d not in (1, place + 1)], keep_dims=True)
+            self._move(self.moving_mean, ops.reduce_mean(center, [1], keep_dims=True), training)
+            self._move(self.moving_variance, ops.reduce_mean(spread, [1], keep_dims=True), training)
+            mean = chosen(training, center, mean + ops.zeros_like(center))
+            variance = chosen(training, spread, variance + ops.zeros_like(spread))
         gamma, beta = self._adjusted(groups, self.gamma, self.beta, training)
-        return reshape(normalize(groups, mean, variance, beta, gamma, self.epsilon), whole)
+        return ops.reshape(normalize(groups, mean, variance, beta, gamma, self.epsilon), whole)
 
     def _adjusted(self, x: Tensor, gamma: Any, beta: Any, training: Any) -> tuple[Any, Any]:
         """Factor and shift after those that `adjustment` gives in training."""
         gamma, beta = (each.as_operand() if isinstance(each, Variable) else each for each in (gamma, beta))
         if self.adjustment is None or known_flag(training) is False:
             return gamma, beta
-        pair = self.adjustment(shape_op(x))
+        pair = self.adjustment(ops.shape(x))
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise UseError(f"adjustment returned {pair!r:.60}; {_ADJUSTMENT}")
-        factor, shift = (convert_to_tensor(each, x.dtype) for each in pair)
-        factor = chosen(training, factor, ones_like(factor))
-        shift = chosen(training, shift, zeros_like(shift))
+        factor, shift = (ops.convert_to_tensor(each, x.dtype) for each in pair)
+        factor = chosen(training, factor, ops.ones_like(factor))
+        shift = chosen(training, shift, ops.zeros_like(shift))
         if gamma is not None:
             factor, shift = factor * gamma, shift * gamma
         return factor, shift if beta is None else shift + beta
@@ -242,7 +231,7 @@ class BatchNormalization(Layer):
             if vector is None:
                 return None
             each = vector.as_operand() if isinstance(vector, Variable) else vector
-            return each if place == rank - 1 else reshape(each, [size if d == place else 1 for d in range(rank)])
+            return each if place == rank - 1 else ops.reshape(each, [size if d == place else 1 for d in range(rank)])
 
         gamma, beta = self._adjusted(x, by_channel(gamma), by_channel(beta), training)
         return normalize(x, by_channel(mean), by_channel(variance), beta, gamma, self.epsilon)
@@ -252,27 +241,27 @@ class BatchNormalization(Layer):
 
         r = stddev / average stddev and d = (mean - average mean) / average stddev are constants to gradients.
         """
-        stddev = sqrt(spread + self.epsilon)
-        average = maximum(self.renorm_stddev.as_operand(), self.epsilon**0.5)
+        stddev = ops.sqrt(spread + self.epsilon)
+        average = ops.maximum(self.renorm_stddev.as_operand(), self.epsilon**0.5)
         r, d = stddev / average, (center - self.renorm_mean.as_operand()) / average
         bounds = self.renorm_clipping
         if bounds.get("rmin") is not None:
-            r = maximum(r, bounds["rmin"])
+            r = ops.maximum(r, bounds["rmin"])
         if bounds.get("rmax") is not None:
-            r = minimum(r, bounds["rmax"])
+            r = ops.minimum(r, bounds["rmax"])
         if bounds.get("dmax") is not None:
-            d = minimum(maximum(d, -bounds["dmax"]), bounds["dmax"])
-        r = stop_gradient(chosen(training, r, ones_like(r)))
-        d = stop_gradient(chosen(training, d, zeros_like(d)))
+            d = ops.minimum(ops.maximum(d, -bounds["dmax"]), bounds["dmax"])
+        r = ops.stop_gradient(chosen(training, r, ops.ones_like(r)))
+        d = ops.stop_gradient(chosen(training, d, ops.zeros_like(d)))
         with control_dependencies([
             self._moved(self.renorm_mean, center, self.renorm_momentum, training)[0],
             self._moved(self.renorm_stddev, stddev, self.renorm_momentum, training)[0],
         ]):  # fmt: skip
             self._move(self.moving_mean, center, training)
             write, after = self._moved(self.moving_stddev, stddev, self.momentum, training)
-            variance = chosen(training, relu(square(after) - self.epsilon), self.moving_variance.as_operand())
+            variance = chosen(training, ops.relu(ops.square(after) - self.epsilon), self.moving_variance.as_operand())
             with control_dependencies([write]):
-                self._add_update(self.moving_variance.assign(stop_gradient(variance), read_value=False))
+                self._add_update(self.moving_variance.assign(ops.stop_gradient(variance), read_value=False))
         gamma = r if self.gamma is None else self.gamma.as_operand() * r
         shift = d if self.gamma is None else self.gamma.as_operand() * d
         beta = shift if self.beta is None else shift + self.beta.as_operand()
@@ -283,8 +272,8 @@ class BatchNormalization(Layer):
     def _moved(self, average: Variable, value: Tensor, momentum: float, training: Any) -> tuple[Any, Tensor]:
         """(the update of a moving average, its new value); it changes nothing outside of training."""
         before = average.as_operand()
-        delta = (before - stop_gradient(value)) * (1.0 - momentum)
-        delta = chosen(training, delta, zeros_like(delta))
+        delta = (before - ops.stop_gradient(value)) * (1.0 - momentum)
+        delta = chosen(training, delta, ops.zeros_like(delta))
         return average.assign_sub(delta, name="AssignMovingAvg", read_value=False), before - delta
 
     def _move(self, average: Variable, value: Tensor, training: Any) -> None:
@@ -306,7 +295,7 @@ def root_of(initializer: Any) -> Callable[..., Tensor]:
 
     def roots(shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         one = initializer() if isinstance(initializer, type) else initializer
-        return sqrt(one(shape, dtype))
+        return ops.sqrt(one(shape, dtype))
 
     return roots
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, as_int
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.shape import shape_of
-from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.linalg.matmul import matmul
-from ..ops.move.concat_stack import concat
-from ..ops.move.reshaping import reshape
 from ..ops.nn.bias import with_bias
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
@@ -95,7 +92,7 @@ class Dense(Layer):
         """The product, the bias, the activation."""
         assert self.kernel is not None  # `_build` has made it
         kernel = self.kernel.as_operand()
-        made = matmul(x, kernel) if x.shape.ndims == 2 else self._of_rows(x, kernel)
+        made = ops.matmul(x, kernel) if x.shape.ndims == 2 else self._of_rows(x, kernel)
         if self.bias is not None:
             made = with_bias(made, self.bias.as_operand())
         return made if self.activation is None else self.activation(made)
@@ -103,8 +100,8 @@ class Dense(Layer):
     def _of_rows(self, x: Tensor, kernel: Tensor) -> Tensor:
         """The product of each vector along the last dimension with the kernel."""
         with name_scope("Tensordot"):
-            rows = matmul(reshape(x, [-1, shape_op(kernel)[0]]), kernel)
-            made = reshape(rows, concat(0, [shape_op(x)[:-1], [self.units]]))
+            rows = ops.matmul(ops.reshape(x, [-1, ops.shape(kernel)[0]]), kernel)
+            made = ops.reshape(rows, ops.concat(0, [ops.shape(x)[:-1], [self.units]]))
             if x.shape.raw is not None:
                 made.set_shape(shape_of((*x.shape.raw[:-1], self.units)))
         return made

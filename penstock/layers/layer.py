@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeAlias
 
+from ..derivatives import rule_namespace as ops
 from ..errors import GraphError, ShapeError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.building.context_functions import name_scope
@@ -25,11 +26,7 @@ from ..graph.model.default_graph import get_default_graph, outermost
 from ..graph.model.identity_comparison import MistakeWarning
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import all_or_nothing, reported_as_call
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.select_where import select
 from ..variables.get_variable import get_variable
 from ..variables.graph_keys import GraphKeys
 from ..variables.partitioned_variable import with_parts
@@ -128,7 +125,7 @@ class Layer:
         return self
 
     def _within_scope(self, inputs: Any, training: Any) -> Tensor:
-        x = convert_to_tensor(inputs)
+        x = ops.convert_to_tensor(inputs)
         if isinstance(inputs, tuple) and any(isinstance(each, Tensor) for each in inputs):
             parts = ", ".join(getattr(inputs, "_fields", [f"[{i}]" for i in range(len(inputs))]))
             text = (f"{self.name}: the inputs are a tuple of {len(inputs)} tensors, which are stacked to one of shape "
@@ -171,8 +168,8 @@ class Layer:
             loss = self.activity_regularizer(outputs)
             if loss is None:
                 return
-            loss = convert_to_tensor(loss)
-            loss = loss / cast(shape_op(outputs)[0], loss.dtype)
+            loss = ops.convert_to_tensor(loss)
+            loss = loss / ops.cast(ops.shape(outputs)[0], loss.dtype)
         self.losses.append(loss)
         get_default_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
@@ -274,7 +271,7 @@ def known_flag(training: Any) -> bool | None:
     if isinstance(training, int):
         return bool(training)
     if isinstance(training, (Tensor, Variable)):
-        tensor = convert_to_tensor(training)
+        tensor = ops.convert_to_tensor(training)
         known = known_value(tensor)
         return None if known is None else bool(known)
     return as_bool(training)
@@ -285,5 +282,5 @@ def chosen(training: Any, then: Tensor, other: Tensor) -> Tensor:
     flag = known_flag(training)
     if flag is not None:
         return then if flag else other
-    condition = convert_to_tensor(training)
-    return select(condition if condition.dtype.is_bool else cast(condition, "bool"), then, other)
+    condition = ops.convert_to_tensor(training)
+    return ops.select(condition if condition.dtype.is_bool else ops.cast(condition, "bool"), then, other)

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
-from ..ops.control.control import identity
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import reported_as_call
-from ..ops.move.concat_stack import pack
-from ..ops.move.reshaping import expand_dims, reshape
-from ..ops.move.transpose_reverse import transpose
 from ..ops.nn.dropout import dropout as dropout_op
-from ..ops.reduce.reductions import reduce_prod
 from .layer import Layer, chosen, known_flag
 
 
@@ -49,11 +44,11 @@ class Flatten(Layer):
         """The reshaped inputs."""
         rank = x.shape.ndims
         if rank == 1:
-            return expand_dims(x, 1)
+            return ops.expand_dims(x, 1)
         if self.data_format == "channels_first" and rank is not None and rank > 2:
-            x = transpose(x, [0, *range(2, rank), 1])
-        sizes = shape_op(x)
-        return reshape(x, pack([sizes[0], reduce_prod(sizes[1:])]))
+            x = ops.transpose(x, [0, *range(2, rank), 1])
+        sizes = ops.shape(x)
+        return ops.reshape(x, ops.pack([sizes[0], ops.reduce_prod(sizes[1:])]))
 
 
 @reported_as_call("flatten")
@@ -111,7 +106,7 @@ class Dropout(Layer):
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The inputs, with or without dropout."""
         if known_flag(training) is False:
-            return identity(x)
+            return ops.identity(x)
         dropped = dropout_op(x, noise_shape=self.noise_shape, seed=self.seed, rate=self.rate)
         return chosen(training, dropped, x)
 

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
-from ..ops.control.control import stop_gradient
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.elementwise.arithmetic import add, divide, multiply, neg, subtract
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.transcendental import log
-from ..ops.move.reshaping import squeeze
-from ..ops.nn.activations import relu
 from ..ops.nn.cross_entropies import sigmoid_entropy, softmax_entropy, sparse_entropy
 from .distance_losses import mean_squared_error
 from .loss_collections import LOSSES
@@ -53,13 +46,14 @@ def softmax_cross_entropy(
     ...     print(session.run(tf.losses.softmax_cross_entropy([[1, 0], [0, 1]], [[0.0, 0.0], [100.0, 0.0]])))
     50.346573
     """
-    x = convert_to_tensor(logits)
+    x = ops.convert_to_tensor(logits)
     labels = _like(onehot_labels, x)
     require_one_shape(x, labels)
     if label_smoothing > 0:
-        classes = cast(shape_op(labels)[-1], x.dtype)
-        labels = add(multiply(labels, 1.0 - label_smoothing), divide(label_smoothing, classes))
-    return weighted(softmax_entropy(x, stop_gradient(labels), None, "xentropy"), weights, loss_collection, reduction)
+        classes = ops.cast(ops.shape(labels)[-1], x.dtype)
+        labels = ops.add(ops.multiply(labels, 1.0 - label_smoothing), ops.divide(label_smoothing, classes))
+    losses = softmax_entropy(x, ops.stop_gradient(labels), None, "xentropy")
+    return weighted(losses, weights, loss_collection, reduction)
 
 
 @loss("sparse_softmax_cross_entropy_loss")
@@ -94,15 +88,15 @@ def sparse_softmax_cross_entropy(
     ...     print(session.run(tf.losses.sparse_softmax_cross_entropy([0, 1], [[0.0, 0.0], [100.0, 0.0]])))
     50.346573
     """
-    classes, x, factors = convert_to_tensor(labels), convert_to_tensor(logits), convert_to_tensor(weights)
+    classes, x, factors = ops.convert_to_tensor(labels), ops.convert_to_tensor(logits), ops.convert_to_tensor(weights)
     ranks = classes.shape.ndims, x.shape.ndims
     if ranks[0] is not None and ranks[1] is not None:
         if ranks[1] == ranks[0] and _may_drop_last(classes):
-            classes = squeeze(classes, [-1])
+            classes = ops.squeeze(classes, [-1])
         elif ranks[1] - ranks[0] == 2 and _may_drop_last(x):
-            x = squeeze(x, [-1])
+            x = ops.squeeze(x, [-1])
     if factors.shape.ndims is not None and classes.shape.ndims == factors.shape.ndims - 1:
-        factors = squeeze(factors, [-1])
+        factors = ops.squeeze(factors, [-1])
     return weighted(sparse_entropy(x, classes, "xentropy"), factors, loss_collection, reduction)
 
 
@@ -142,17 +136,17 @@ def sigmoid_cross_entropy(
     ...     print(session.run(tf.losses.sigmoid_cross_entropy([1, 0], [0.0, 100.0])))
     50.346573
     """
-    x = convert_to_tensor(logits)
+    x = ops.convert_to_tensor(logits)
     labels = _like(multi_class_labels, x)
     require_one_shape(x, labels)
     if label_smoothing > 0:
-        labels = add(multiply(labels, 1.0 - label_smoothing), 0.5 * label_smoothing)
+        labels = ops.add(ops.multiply(labels, 1.0 - label_smoothing), 0.5 * label_smoothing)
     return weighted(sigmoid_entropy(x, labels, "xentropy"), weights, loss_collection, reduction)
 
 
 def _like(value: TensorLike, x: Tensor) -> Tensor:
-    tensor = convert_to_tensor(value)
-    return tensor if tensor.dtype is x.dtype else cast(tensor, x.dtype)
+    tensor = ops.convert_to_tensor(value)
+    return tensor if tensor.dtype is x.dtype else ops.cast(tensor, x.dtype)
 
 
 @loss("log_loss")
@@ -179,9 +173,9 @@ def log_loss(
     0.693
     """
     found, wanted = same_shapes(predictions, labels)
-    right = neg(multiply(wanted, log(add(found, epsilon))))
-    losses = subtract(right, multiply(subtract(1.0, wanted), log(add(subtract(1.0, found), epsilon))))
-    return weighted(losses, weights, loss_collection, reduction)
+    right = ops.neg(ops.multiply(wanted, ops.log(ops.add(found, epsilon))))
+    wrong = ops.multiply(ops.subtract(1.0, wanted), ops.log(ops.add(ops.subtract(1.0, found), epsilon)))
+    return weighted(ops.subtract(right, wrong), weights, loss_collection, reduction)
 
 
 @loss("hinge_loss")
@@ -206,5 +200,5 @@ def hinge_loss(
     [0.5 1.5]
     """
     found, wanted = same_shapes(logits, labels)
-    signs = subtract(multiply(wanted, 2.0), 1.0)
-    return weighted(relu(subtract(1.0, multiply(signs, found))), weights, loss_collection, reduction)
+    signs = ops.subtract(ops.multiply(wanted, 2.0), 1.0)
+    return weighted(ops.relu(ops.subtract(1.0, ops.multiply(signs, found))), weights, loss_collection, reduction)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike, as_int
 from ..graph.model.nodes import Tensor
-from ..ops.create.creation import zeros_like
-from ..ops.create.range_linspace import range as range_op
-from ..ops.create.shape_size_rank import rank
 from ..ops.declare.reduction_decl import either
-from ..ops.elementwise.arithmetic import abs as abs_op
-from ..ops.elementwise.arithmetic import add, maximum, minimum, multiply, square, squared_difference, subtract
-from ..ops.elementwise.comparison import greater
-from ..ops.elementwise.no_nan import div_no_nan
-from ..ops.elementwise.select_where import select
-from ..ops.reduce.reductions import reduce_sum
 from .loss_collections import LOSSES, add_loss
 from .weighted_loss import Reduction, as_float32, count_present, fitting, loss, same_shapes, weighted
 
@@ -54,7 +46,7 @@ def mean_squared_error(
     Source: TensorFlow 1.x, `tf.losses.mean_squared_error`.
     """
     found, wanted = same_shapes(predictions, labels)
-    return weighted(squared_difference(found, wanted), weights, loss_collection, reduction)
+    return weighted(ops.squared_difference(found, wanted), weights, loss_collection, reduction)
 
 
 @loss("absolute_difference")
@@ -75,7 +67,7 @@ def absolute_difference(
     2.0
     """
     found, wanted = same_shapes(predictions, labels)
-    return weighted(abs_op(subtract(found, wanted)), weights, loss_collection, reduction)
+    return weighted(ops.abs(ops.subtract(found, wanted)), weights, loss_collection, reduction)
 
 
 @loss("huber_loss")
@@ -100,11 +92,11 @@ def huber_loss(
     [0.125 2.5  ]
     """
     found, wanted = same_shapes(predictions, labels)
-    distance = abs_op(subtract(found, wanted))
-    near = minimum(distance, delta)
+    distance = ops.abs(ops.subtract(found, wanted))
+    near = ops.minimum(distance, delta)
     # The rest, not max(distance - delta, 0): at delta its derivative is 0, and that of the square is there already.
-    far = subtract(distance, near)
-    losses = add(multiply(multiply(near, near), 0.5), multiply(far, delta))
+    far = ops.subtract(distance, near)
+    losses = ops.add(ops.multiply(ops.multiply(near, near), 0.5), ops.multiply(far, delta))
     return weighted(losses, weights, loss_collection, reduction)
 
 
@@ -147,7 +139,7 @@ def cosine_distance(
     if along is None:
         raise ValueRuleError("You must specify argument `axis`.")
     found, wanted = same_shapes(predictions, labels)
-    losses = 1.0 - reduce_sum(multiply(found, wanted), [as_int(along)], True)
+    losses = 1.0 - ops.reduce_sum(ops.multiply(found, wanted), [as_int(along)], True)
     return weighted(losses, weights, loss_collection, reduction)
 
 
@@ -179,13 +171,13 @@ def mean_pairwise_squared_error(
     """
     found, wanted = same_shapes(predictions, labels)
     factors = as_float32(weights)
-    d = subtract(found, wanted)
-    axes = range_op(1, rank(d))
+    d = ops.subtract(found, wanted)
+    axes = ops.range(1, ops.rank(d))
     count = count_present(d, fitting(factors, wanted), per_batch=True)
-    squares = div_no_nan(reduce_sum(square(d), axes, True), maximum(count - 1.0, 0.0))
-    total = reduce_sum(d, axes, True)
-    products = div_no_nan(square(total), maximum(multiply(count, count - 1.0), 0.0))
-    made = reduce_sum(multiply(subtract(multiply(squares, 2.0), multiply(products, 2.0)), factors))
-    made = select(greater(reduce_sum(count), 0.0), made, zeros_like(made), name="value")
+    squares = ops.div_no_nan(ops.reduce_sum(ops.square(d), axes, True), ops.maximum(count - 1.0, 0.0))
+    total = ops.reduce_sum(d, axes, True)
+    products = ops.div_no_nan(ops.square(total), ops.maximum(ops.multiply(count, count - 1.0), 0.0))
+    made = ops.reduce_sum(ops.multiply(ops.subtract(ops.multiply(squares, 2.0), ops.multiply(products, 2.0)), factors))
+    made = ops.select(ops.greater(ops.reduce_sum(count), 0.0), made, ops.zeros_like(made), name="value")
     add_loss(made, loss_collection)
     return made

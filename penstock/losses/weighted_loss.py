@@ -7,27 +7,14 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, ValueRuleError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import float32
-from ..ops.checks.assertion import Assert
-from ..ops.control.control import identity
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.creation import ones_like
-from ..ops.create.range_linspace import range as range_op
-from ..ops.create.shape_size_rank import rank, size
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import all_or_nothing, reported_as_call
-from ..ops.elementwise.arithmetic import multiply
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import equal, not_equal
-from ..ops.elementwise.logical import logical_or
-from ..ops.elementwise.no_nan import div_no_nan
-from ..ops.move.broadcasting import broadcast_to
-from ..ops.reduce.reductions import reduce_sum
 from .loss_collections import LOSSES, add_loss
 
 P = ParamSpec("P")
@@ -144,7 +131,7 @@ def compute_weighted_loss(
 
     Source: TensorFlow 1.x, `tf.losses.compute_weighted_loss`.
     """
-    return weighted(convert_to_tensor(losses), weights, loss_collection, reduction)
+    return weighted(ops.convert_to_tensor(losses), weights, loss_collection, reduction)
 
 
 def weighted(losses: Tensor, weights: TensorLike, collection: str | None, reduction: str) -> Tensor:
@@ -152,29 +139,29 @@ def weighted(losses: Tensor, weights: TensorLike, collection: str | None, reduct
     Reduction.validate(reduction)
     values = as_float32(losses)
     factors = fitting(as_float32(weights), values)
-    products = multiply(values, factors)
+    products = ops.multiply(values, factors)
     if reduction == Reduction.NONE:
         made = products
     elif reduction == Reduction.SUM:
-        made = reduce_sum(products)
+        made = ops.reduce_sum(products)
     else:
-        made = div_no_nan(reduce_sum(products), _divisor(values, factors, reduction), name="value")
-    made = made if made.dtype is losses.dtype else cast(made, losses.dtype)
+        made = ops.div_no_nan(ops.reduce_sum(products), _divisor(values, factors, reduction), name="value")
+    made = made if made.dtype is losses.dtype else ops.cast(made, losses.dtype)
     add_loss(made, collection)
     return made
 
 
 def as_float32(value: TensorLike) -> Tensor:
     """The tensor in float32, in which losses are computed."""
-    tensor = convert_to_tensor(value)
-    return tensor if tensor.dtype is float32 else cast(tensor, float32)
+    tensor = ops.convert_to_tensor(value)
+    return tensor if tensor.dtype is float32 else ops.cast(tensor, float32)
 
 
 def _divisor(values: Tensor, weights: Tensor, reduction: str) -> Tensor:
     if reduction == Reduction.MEAN:
-        return reduce_sum(multiply(ones_like(values), weights))
+        return ops.reduce_sum(ops.multiply(ops.ones_like(values), weights))
     if reduction == Reduction.SUM_OVER_BATCH_SIZE:
-        return cast(size(values), float32)
+        return ops.cast(ops.size(values), float32)
     return count_present(values, weights)
 
 
@@ -182,9 +169,9 @@ def count_present(values: Tensor, weights: Tensor, per_batch: bool = False) -> T
     """The number of elements of `values` whose weight is not 0; per batch, that of each slice along the first axis."""
     known = known_value(weights) if weights.shape.ndims == 0 else None
     if known is not None and known != 0 and not per_batch:
-        return cast(size(values), float32)
-    present = broadcast_to(cast(not_equal(weights, 0.0), float32), shape_op(values))
-    return reduce_sum(present, range_op(1, rank(values)), True) if per_batch else reduce_sum(present)
+        return ops.cast(ops.size(values), float32)
+    present = ops.broadcast_to(ops.cast(ops.not_equal(weights, 0.0), float32), ops.shape(values))
+    return ops.reduce_sum(present, ops.range(1, ops.rank(values)), True) if per_batch else ops.reduce_sum(present)
 
 
 def fitting(weights: Tensor, values: Tensor) -> Tensor:
@@ -195,9 +182,9 @@ def fitting(weights: Tensor, values: Tensor) -> Tensor:
     if weights.shape.ndims == 0:
         return weights
     if weights.shape.raw is None or values.shape.raw is None:
-        fits = logical_or(equal(rank(weights), 0), equal(rank(weights), rank(values)))
-        with control_dependencies([Assert(fits, [_RULE, shape_op(weights), shape_op(values)])]):
-            return broadcast_to(identity(weights), shape_op(values))
+        fits = ops.logical_or(ops.equal(ops.rank(weights), 0), ops.equal(ops.rank(weights), ops.rank(values)))
+        with control_dependencies([ops.Assert(fits, [_RULE, ops.shape(weights), ops.shape(values)])]):
+            return ops.broadcast_to(ops.identity(weights), ops.shape(values))
     found, wanted = weights.shape.raw, values.shape.raw
     if len(found) != len(wanted):
         raise ShapeError(f"{_RULE} values.rank={len(wanted)}. weights.rank={len(found)}. values.shape={values.shape}. "
@@ -207,7 +194,7 @@ def fitting(weights: Tensor, values: Tensor) -> Tensor:
             raise ShapeError(f"{_RULE} Mismatch at dim {i}. values.shape={values.shape}, "
                              f"weights.shape={weights.shape}.")  # fmt: skip
     is_certain = all(weight == 1 or weight == value for weight, value in zip(found, wanted, strict=True))
-    return weights if is_certain else broadcast_to(weights, shape_op(values))
+    return weights if is_certain else ops.broadcast_to(weights, ops.shape(values))
 
 
 def same_shapes(predictions: Any, labels: Any) -> tuple[Tensor, Tensor]:

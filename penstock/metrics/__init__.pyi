@@ -566,8 +566,8 @@ def average_precision_at_k(
         name: the scope of the nodes and variables.
 
     Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
+        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run
+        counts it.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -605,8 +605,8 @@ def precision_at_k(
         name: the scope of the nodes and variables.
 
     Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
+        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run
+        counts it.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -644,8 +644,8 @@ def precision_at_top_k(
         name: the scope of the nodes and variables.
 
     Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
+        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run
+        counts it.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -683,8 +683,8 @@ def recall_at_k(
         name: the scope of the nodes and variables.
 
     Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
+        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run
+        counts it.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -722,8 +722,8 @@ def recall_at_top_k(
         name: the scope of the nodes and variables.
 
     Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
+        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run
+        counts it.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -759,8 +759,8 @@ def sparse_average_precision_at_k(
         name: the scope of the nodes and variables.
 
     Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
+        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run
+        counts it.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -798,8 +798,8 @@ def sparse_precision_at_k(
         name: the scope of the nodes and variables.
 
     Returns:
-        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run counts
-        it.
+        Two float64 scalars: the value of all that was counted so far, and the one after this batch, whose run
+        counts it.
 
     Raises:
         ValueError: the shapes do not fit.

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
+from ..derivatives import rule_namespace as ops
 from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import float32
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.creation import ones_like, zeros_like
-from ..ops.elementwise.arithmetic import abs as abs_op
-from ..ops.elementwise.arithmetic import divide, multiply, sqrt, square, subtract
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import equal, less
-from ..ops.elementwise.no_nan import div_no_nan
-from ..ops.elementwise.select_where import where
-from ..ops.reduce.reductions import reduce_sum
 from ..variables.assigning import assign_add
 from .streaming import MetricPair, fitted, label_metric, matched, metric, metric_variable, streamed_mean, weighted
 
@@ -50,7 +42,7 @@ def mean(
 
     Source: TensorFlow 1.x, `tf.metrics.mean`.
     """
-    return streamed_mean(convert_to_tensor(values), weights)
+    return streamed_mean(ops.convert_to_tensor(values), weights)
 
 
 @documented_like(mean)
@@ -88,7 +80,7 @@ def mean_absolute_error(labels: Tensor, predictions: Tensor, weights: Tensor | N
     ...     print(session.run(update).round(4))
     3.0
     """
-    return streamed_mean(abs_op(subtract(predictions, labels)), weights)
+    return streamed_mean(ops.abs(ops.subtract(predictions, labels)), weights)
 
 
 @documented_like(mean)
@@ -107,7 +99,7 @@ def mean_squared_error(labels: Tensor, predictions: Tensor, weights: Tensor | No
     ...     print(session.run(update).round(4))
     10.0
     """
-    return streamed_mean(square(subtract(predictions, labels)), weights)
+    return streamed_mean(ops.square(ops.subtract(predictions, labels)), weights)
 
 
 @documented_like(mean)
@@ -126,8 +118,8 @@ def root_mean_squared_error(labels: Tensor, predictions: Tensor, weights: Tensor
     ...     print(session.run(update).round(4))
     3.1623
     """
-    value, update = streamed_mean(square(subtract(predictions, labels)), weights)
-    return sqrt(value), sqrt(update)
+    value, update = streamed_mean(ops.square(ops.subtract(predictions, labels)), weights)
+    return ops.sqrt(value), ops.sqrt(update)
 
 
 @documented_like(mean)
@@ -153,9 +145,9 @@ def mean_relative_error(
     2.0
     """
     predicted, wanted, weight = fitted(predictions, labels, weights)
-    divisor = convert_to_tensor(normalizer, predicted.dtype)
-    errors = divide(abs_op(subtract(wanted, predicted)), divisor)
-    return streamed_mean(where(equal(divisor, zeros_like(divisor)), zeros_like(errors), errors), weight)
+    divisor = ops.convert_to_tensor(normalizer, predicted.dtype)
+    errors = ops.divide(ops.abs(ops.subtract(wanted, predicted)), divisor)
+    return streamed_mean(ops.where(ops.equal(divisor, ops.zeros_like(divisor)), ops.zeros_like(errors), errors), weight)
 
 
 @documented_like(mean)
@@ -181,9 +173,9 @@ def mean_cosine_distance(
     0.5
     """
     predicted, wanted, weight = fitted(predictions, labels, weights)
-    products = reduce_sum(multiply(predicted, wanted), [dim], keepdims=True)
+    products = ops.reduce_sum(ops.multiply(predicted, wanted), [dim], keepdims=True)
     value, update = streamed_mean(products, weight)
-    return subtract(1.0, value), subtract(1.0, update)
+    return ops.subtract(1.0, value), ops.subtract(1.0, update)
 
 
 @documented_like(mean)
@@ -205,8 +197,8 @@ def percentage_below(
     ...     print(session.run(update).round(4))
     0.5
     """
-    numbers = convert_to_tensor(values)
-    return streamed_mean(cast(less(numbers, threshold), float32), weights)
+    numbers = ops.convert_to_tensor(values)
+    return streamed_mean(ops.cast(ops.less(numbers, threshold), float32), weights)
 
 
 @documented_like(mean)
@@ -228,13 +220,13 @@ def mean_tensor(
     ...     print(session.run(update).round(4))
     [1. 2.]
     """
-    numbers = cast(convert_to_tensor(values), float32)
+    numbers = ops.cast(ops.convert_to_tensor(values), float32)
     shape = numbers.shape.as_list()
     total, count = metric_variable(shape, float32, "total_tensor"), metric_variable(shape, float32, "count_tensor")
-    number = ones_like(numbers)
+    number = ops.ones_like(numbers)
     if weights is not None:
         weight = weighted(weights, numbers)
-        numbers, number = multiply(numbers, weight), multiply(number, weight)
+        numbers, number = ops.multiply(numbers, weight), ops.multiply(number, weight)
     with control_dependencies([numbers]):
         sums = assign_add(total, numbers), assign_add(count, number)
-    return div_no_nan(total, count, name="value"), div_no_nan(*sums, name="update_op")
+    return ops.div_no_nan(total, count, name="value"), ops.div_no_nan(*sums, name="update_op")

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.shapes.dtypes import float32, float64, int64
-from ..ops.create.creation import ones_like
-from ..ops.elementwise.arithmetic import add, multiply, subtract
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import not_equal
-from ..ops.elementwise.no_nan import div_no_nan
-from ..ops.linalg.diagonals import diag_part
-from ..ops.move.reshaping import reshape
 from ..ops.reduce.counting import confusion_matrix
-from ..ops.reduce.reductions import reduce_mean, reduce_sum
 from ..variables.assigning import assign_add
 from ..variables.scattering import scatter_add
 from .averages import mean
@@ -50,15 +43,15 @@ def mean_iou(
     """
     predicted, wanted, weight = fitted(predictions, labels, weights)
     total = metric_variable([num_classes, num_classes], float64, "total_confusion_matrix")
-    flat = None if weight is None else reshape(weighted(weight, cast(predicted, float64)), [-1])
-    rows, columns = (reshape(cast(each, int64), [-1]) for each in (wanted, predicted))
+    flat = None if weight is None else ops.reshape(weighted(weight, ops.cast(predicted, float64)), [-1])
+    rows, columns = (ops.reshape(ops.cast(each, int64), [-1]) for each in (wanted, predicted))
     current = confusion_matrix(rows, columns, num_classes, dtype=float64, weights=flat)
     update = assign_add(total, current)
-    row, column = cast(reduce_sum(total, 0), float32), cast(reduce_sum(total, 1), float32)
-    both = cast(diag_part(total), float32)
-    either = subtract(add(row, column), both)
-    number = reduce_sum(cast(not_equal(either, 0.0), float32))
-    return div_no_nan(reduce_sum(div_no_nan(both, either)), number, name="mean_iou"), update
+    row, column = ops.cast(ops.reduce_sum(total, 0), float32), ops.cast(ops.reduce_sum(total, 1), float32)
+    both = ops.cast(ops.diag_part(total), float32)
+    either = ops.subtract(ops.add(row, column), both)
+    number = ops.reduce_sum(ops.cast(ops.not_equal(either, 0.0), float32))
+    return ops.div_no_nan(ops.reduce_sum(ops.div_no_nan(both, either)), number, name="mean_iou"), update
 
 
 @documented_like(mean_iou)
@@ -83,12 +76,12 @@ def mean_per_class_accuracy(
     """
     predicted, wanted, weight = fitted(predictions, labels, weights)
     total, count = metric_variable([num_classes], float32, "total"), metric_variable([num_classes], float32, "count")
-    classes = reshape(cast(wanted, int64), [-1])
-    right = reshape(matched(predicted, wanted), [-1])
-    ones = ones_like(right)
+    classes = ops.reshape(ops.cast(wanted, int64), [-1])
+    right = ops.reshape(matched(predicted, wanted), [-1])
+    ones = ops.ones_like(right)
     if weight is not None:
-        flat = reshape(weighted(weight, cast(predicted, float32)), [-1])
-        right, ones = multiply(right, flat), multiply(ones, flat)
+        flat = ops.reshape(weighted(weight, ops.cast(predicted, float32)), [-1])
+        right, ones = ops.multiply(right, flat), ops.multiply(ones, flat)
     totals, counts = scatter_add(total, classes, ones), scatter_add(count, classes, right)
-    value = reduce_mean(div_no_nan(count, total), name="mean_accuracy")
-    return value, div_no_nan(counts, totals, name="update_op")
+    value = ops.reduce_mean(ops.div_no_nan(count, total), name="mean_accuracy")
+    return value, ops.div_no_nan(counts, totals, name="update_op")

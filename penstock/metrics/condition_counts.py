@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import bool_ as boolean
 from ..graph.shapes.dtypes import float32
-from ..ops.control.control import identity
-from ..ops.elementwise.arithmetic import add, multiply
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.logical import logical_and, logical_not
-from ..ops.elementwise.no_nan import div_no_nan
-from ..ops.reduce.reductions import reduce_sum
 from ..variables.assigning import assign_add
 from .streaming import MetricPair, label_metric, metric_variable, weighted
 
@@ -46,28 +41,28 @@ def true_positives(labels: Tensor, predictions: Tensor, weights: Tensor | None) 
 
     Source: TensorFlow 1.x, `tf.metrics.true_positives`.
     """
-    return _counted(logical_and(labels, predictions), weights)
+    return _counted(ops.logical_and(labels, predictions), weights)
 
 
 @documented_like(true_positives)
 @label_metric("false_positives", boolean)
 def false_positives(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """How many predictions of True were wrong."""
-    return _counted(logical_and(logical_not(labels), predictions), weights)
+    return _counted(ops.logical_and(ops.logical_not(labels), predictions), weights)
 
 
 @documented_like(true_positives)
 @label_metric("true_negatives", boolean)
 def true_negatives(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """How many predictions of False were right."""
-    return _counted(logical_and(logical_not(labels), logical_not(predictions)), weights)
+    return _counted(ops.logical_and(ops.logical_not(labels), ops.logical_not(predictions)), weights)
 
 
 @documented_like(true_positives)
 @label_metric("false_negatives", boolean)
 def false_negatives(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> MetricPair:
     """How many predictions of False were wrong."""
-    return _counted(logical_and(labels, logical_not(predictions)), weights)
+    return _counted(ops.logical_and(labels, ops.logical_not(predictions)), weights)
 
 
 @documented_like(true_positives)
@@ -107,11 +102,11 @@ def recall(labels: Tensor, predictions: Tensor, weights: Tensor | None) -> Metri
 def _counted(holds: Tensor, weights: Any) -> MetricPair:
     """How often a condition held, each time with its weight."""
     count = metric_variable([], float32, "count")
-    values = cast(holds, float32)
+    values = ops.cast(holds, float32)
     if weights is not None:
-        values = multiply(values, weighted(weights, values))
-    return identity(count), assign_add(count, reduce_sum(values))
+        values = ops.multiply(values, weighted(weights, values))
+    return ops.identity(count), assign_add(count, ops.reduce_sum(values))
 
 
 def _share(part: Tensor, rest: Any, name: str) -> Tensor:
-    return div_no_nan(part, add(part, rest), name=name)
+    return ops.div_no_nan(part, ops.add(part, rest), name=name)

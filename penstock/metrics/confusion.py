@@ -10,18 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.declare.signature import TensorLike
 from ..graph.shapes.dtypes import bool_ as boolean
 from ..graph.shapes.dtypes import float32
-from ..ops.control.control import identity
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.elementwise.arithmetic import multiply
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import greater
-from ..ops.elementwise.logical import logical_and, logical_not
-from ..ops.move.reshaping import reshape
-from ..ops.reduce.reductions import reduce_sum
 from ..variables.assigning import assign_add
 from .streaming import fitted, metric_variable, weighted
 
@@ -56,20 +49,20 @@ def counts_at(
     kinds: Sequence[str] = _KINDS,
 ) -> tuple[Counts, Counts]:
     """The counts of some kinds so far, and those after this batch."""
-    predicted, wanted, weight = fitted(cast(predictions, float32), cast(labels, boolean), weights)
-    row = reshape(predicted, [1, -1])
-    is_positive = greater(row, reshape(convert_to_tensor(list(thresholds), float32), [-1, 1]))
-    truth = reshape(wanted, [1, -1])
-    scale = None if weight is None else reshape(weighted(weight, predicted), [1, -1])
+    predicted, wanted, weight = fitted(ops.cast(predictions, float32), ops.cast(labels, boolean), weights)
+    row = ops.reshape(predicted, [1, -1])
+    is_positive = ops.greater(row, ops.reshape(ops.convert_to_tensor(list(thresholds), float32), [-1, 1]))
+    truth = ops.reshape(wanted, [1, -1])
+    scale = None if weight is None else ops.reshape(weighted(weight, predicted), [1, -1])
     values: dict[str, Any] = {}
     updates: dict[str, Any] = {}
     for kind in kinds:
-        is_right_label = truth if kind in ("true_positives", "false_negatives") else logical_not(truth)
-        is_answer = is_positive if kind.endswith("positives") else logical_not(is_positive)
-        found = cast(logical_and(is_right_label, is_answer), float32)
+        is_right_label = truth if kind in ("true_positives", "false_negatives") else ops.logical_not(truth)
+        is_answer = is_positive if kind.endswith("positives") else ops.logical_not(is_positive)
+        found = ops.cast(ops.logical_and(is_right_label, is_answer), float32)
         if scale is not None:
-            found = multiply(found, scale)
+            found = ops.multiply(found, scale)
         count = metric_variable([len(thresholds)], float32, kind)
-        values[kind] = identity(count)
-        updates[kind] = assign_add(count, reduce_sum(found, 1))
+        values[kind] = ops.identity(count)
+        updates[kind] = assign_add(count, ops.reduce_sum(found, 1))
     return Counts(**values), Counts(**updates)

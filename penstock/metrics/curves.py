@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int64
-from ..ops.create.creation import ones_like
-from ..ops.elementwise.arithmetic import abs as abs_op
-from ..ops.elementwise.arithmetic import add, divide, maximum, minimum, multiply, subtract
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import equal, greater
-from ..ops.elementwise.logical import logical_and
-from ..ops.elementwise.no_nan import div_no_nan
-from ..ops.elementwise.select_where import where
-from ..ops.elementwise.transcendental import log
-from ..ops.index.gathering import gather
-from ..ops.reduce.argmax import argmax, argmin
-from ..ops.reduce.cumsum import cumsum
-from ..ops.reduce.reductions import reduce_min, reduce_sum
 from .averages import mean
 from .confusion import EPSILON, Counts, counts_at, spread
 from .streaming import MetricPair, metric
@@ -82,20 +70,20 @@ def _area(counts: Counts, curve: str, method: str, name: str) -> Tensor:
     if method == "careful_interpolation":
         return _interpolated(counts, name)
     true_positives, false_positives = counts.true_positives, counts.false_positives
-    positives = add(add(true_positives, counts.false_negatives), _SMALL)
-    recall = divide(add(true_positives, _SMALL), positives)
+    positives = ops.add(ops.add(true_positives, counts.false_negatives), _SMALL)
+    recall = ops.divide(ops.add(true_positives, _SMALL), positives)
     if curve == "ROC":
-        x: Any = divide(false_positives, add(add(false_positives, counts.true_negatives), _SMALL))
+        x: Any = ops.divide(false_positives, ops.add(ops.add(false_positives, counts.true_negatives), _SMALL))
         y: Any = recall
     else:
         x = recall
-        y = divide(add(true_positives, _SMALL), add(add(true_positives, false_positives), _SMALL))
-    widths = subtract(x[:-1], x[1:])
+        y = ops.divide(ops.add(true_positives, _SMALL), ops.add(ops.add(true_positives, false_positives), _SMALL))
+    widths = ops.subtract(x[:-1], x[1:])
     if method == "trapezoidal":
-        heights = divide(add(y[:-1], y[1:]), 2.0)
+        heights = ops.divide(ops.add(y[:-1], y[1:]), 2.0)
     else:
-        heights = minimum(y[:-1], y[1:]) if method == "minoring" else maximum(y[:-1], y[1:])
-    return reduce_sum(multiply(widths, heights), name=name)
+        heights = ops.minimum(y[:-1], y[1:]) if method == "minoring" else ops.maximum(y[:-1], y[1:])
+    return ops.reduce_sum(ops.multiply(widths, heights), name=name)
 
 
 def _interpolated(counts: Counts, name: str) -> Tensor:
@@ -104,16 +92,16 @@ def _interpolated(counts: Counts, name: str) -> Tensor:
     Source: Davis and Goadrich, "The Relationship Between Precision-Recall and ROC Curves", 2006.
     """
     right, missed = counts.true_positives, counts.false_negatives
-    taken = add(right, counts.false_positives)
-    gained = subtract(right[:-1], right[1:])
-    slope = div_no_nan(gained, maximum(subtract(taken[:-1], taken[1:]), 0.0))
-    offset = subtract(right[1:], multiply(slope, taken[1:]))
-    ratio = where(
-        logical_and(greater(taken[:-1], 0.0), greater(taken[1:], 0.0)),
-        div_no_nan(taken[:-1], maximum(taken[1:], 0.0)), ones_like(taken[1:]),
+    taken = ops.add(right, counts.false_positives)
+    gained = ops.subtract(right[:-1], right[1:])
+    slope = ops.div_no_nan(gained, ops.maximum(ops.subtract(taken[:-1], taken[1:]), 0.0))
+    offset = ops.subtract(right[1:], ops.multiply(slope, taken[1:]))
+    ratio = ops.where(
+        ops.logical_and(ops.greater(taken[:-1], 0.0), ops.greater(taken[1:], 0.0)),
+        ops.div_no_nan(taken[:-1], ops.maximum(taken[1:], 0.0)), ops.ones_like(taken[1:]),
     )  # fmt: skip
-    areas = multiply(slope, add(gained, multiply(offset, log(ratio))))
-    return reduce_sum(div_no_nan(areas, maximum(add(right[1:], missed[1:]), 0.0)), name=name)
+    areas = ops.multiply(slope, ops.add(gained, ops.multiply(offset, ops.log(ratio))))
+    return ops.reduce_sum(ops.div_no_nan(areas, ops.maximum(ops.add(right[1:], missed[1:]), 0.0)), name=name)
 
 
 @documented_like(auc)
@@ -143,11 +131,11 @@ def sensitivity_at_specificity(
     _in_unit("specificity", specificity)
 
     def compute(counts: Counts, name: str) -> Tensor:
-        negatives = add(add(counts.true_negatives, counts.false_positives), EPSILON)
-        found = divide(counts.true_negatives, negatives)
-        best = argmin(abs_op(subtract(found, specificity)), 0)
-        right, missed = gather(counts.true_positives, best), gather(counts.false_negatives, best)
-        return divide(right, add(add(right, missed), EPSILON), name)
+        negatives = ops.add(ops.add(counts.true_negatives, counts.false_positives), EPSILON)
+        found = ops.divide(counts.true_negatives, negatives)
+        best = ops.argmin(ops.abs(ops.subtract(found, specificity)), 0)
+        right, missed = ops.gather(counts.true_positives, best), ops.gather(counts.false_negatives, best)
+        return ops.divide(right, ops.add(ops.add(right, missed), EPSILON), name)
 
     counts = counts_at(labels, predictions, spread(num_thresholds), weights)
     value, update = (compute(each, name) for each, name in zip(counts, _NAMES, strict=True))
@@ -181,12 +169,12 @@ def specificity_at_sensitivity(
     _in_unit("sensitivity", sensitivity)
 
     def compute(counts: Counts, name: str) -> Tensor:
-        positives = add(add(counts.true_positives, counts.false_negatives), EPSILON)
-        distance = abs_op(subtract(divide(counts.true_positives, positives), sensitivity))
-        is_best = cast(equal(distance, reduce_min(distance)), int64)
-        best = argmax(cumsum(is_best), 0)  # the last of those that are nearest
-        right, wrong = gather(counts.true_negatives, best), gather(counts.false_positives, best)
-        return divide(right, add(add(right, wrong), EPSILON), name)
+        positives = ops.add(ops.add(counts.true_positives, counts.false_negatives), EPSILON)
+        distance = ops.abs(ops.subtract(ops.divide(counts.true_positives, positives), sensitivity))
+        is_best = ops.cast(ops.equal(distance, ops.reduce_min(distance)), int64)
+        best = ops.argmax(ops.cumsum(is_best), 0)  # the last of those that are nearest
+        right, wrong = ops.gather(counts.true_negatives, best), ops.gather(counts.false_positives, best)
+        return ops.divide(right, ops.add(ops.add(right, wrong), EPSILON), name)
 
     counts = counts_at(labels, predictions, spread(num_thresholds), weights)
     value, update = (compute(each, name) for each, name in zip(counts, _NAMES, strict=True))

@@ -11,22 +11,14 @@ from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import Any, TypeAlias
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.shared_docs import named, with_signature
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, float32
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.creation import ones_like, zeros
-from ..ops.create.shape_size_rank import size
 from ..ops.declare.composite import all_or_nothing, reported_as_call
-from ..ops.elementwise.arithmetic import multiply
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import equal
-from ..ops.elementwise.no_nan import div_no_nan
-from ..ops.move.reshaping import expand_dims, squeeze
-from ..ops.reduce.reductions import reduce_sum
 from ..variables.assigning import assign_add
 from ..variables.graph_keys import GraphKeys
 from ..variables.variable import Variable
@@ -99,7 +91,7 @@ def label_metric(
         @named(function.__name__)
         def compute(labels: TensorLike, predictions: TensorLike, weights: TensorLike | None = None) -> MetricPair:
             if dtype is not None:
-                predictions, labels = cast(predictions, dtype), cast(labels, dtype)
+                predictions, labels = ops.cast(predictions, dtype), ops.cast(labels, dtype)
             predicted, wanted, weight = fitted(predictions, labels, weights)
             return function(wanted, predicted, weight)
 
@@ -122,18 +114,18 @@ def _collect(collections: Any, value: Any) -> None:
 def metric_variable(shape: Any, dtype: DType, name: str) -> Variable:
     """A local variable that starts as zeros."""
     collections = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
-    return Variable(lambda: zeros(shape, dtype), trainable=False, collections=collections, name=name)
+    return Variable(lambda: ops.zeros(shape, dtype), trainable=False, collections=collections, name=name)
 
 
 def fitted(predictions: TensorLike, labels: TensorLike, weights: Any = None) -> tuple[Tensor, Tensor, Any]:
     """Predictions, labels and weights of one rank: a last dimension of size 1 that one of them has alone is dropped."""
-    predicted, wanted = convert_to_tensor(predictions), convert_to_tensor(labels)
+    predicted, wanted = ops.convert_to_tensor(predictions), ops.convert_to_tensor(labels)
     first, second = predicted.shape.ndims, wanted.shape.ndims
     if first is not None and second is not None:
         if first - second == 1 and predicted.shape[-1].value in (1, None):
-            predicted = squeeze(predicted, [-1])
+            predicted = ops.squeeze(predicted, [-1])
         elif second - first == 1 and wanted.shape[-1].value in (1, None):
-            wanted = squeeze(wanted, [-1])
+            wanted = ops.squeeze(wanted, [-1])
     if not predicted.shape.is_compatible_with(wanted.shape):
         raise ValueRuleError(f"Shapes {predicted.shape} and {wanted.shape} are incompatible: predictions and labels "
                              "have one shape")  # fmt: skip
@@ -142,24 +134,24 @@ def fitted(predictions: TensorLike, labels: TensorLike, weights: Any = None) -> 
 
 def _of_rank(weights: Any, values: Tensor) -> Tensor:
     """Weights of the rank of the values, or a scalar."""
-    given = convert_to_tensor(weights)
+    given = ops.convert_to_tensor(weights)
     rank, wanted = given.shape.ndims, values.shape.ndims
     if rank in (0, None) or wanted is None or rank is None:
         return given
     if rank - wanted == 1:
-        return squeeze(given, [-1])
-    return expand_dims(given, -1) if wanted - rank == 1 else given
+        return ops.squeeze(given, [-1])
+    return ops.expand_dims(given, -1) if wanted - rank == 1 else given
 
 
 def matched(predictions: Tensor, labels: Tensor) -> Tensor:
     """1.0 where a prediction is the label, 0.0 elsewhere."""
-    same = predictions if predictions.dtype == labels.dtype else cast(predictions, labels.dtype)
-    return cast(equal(same, labels), float32)
+    same = predictions if predictions.dtype == labels.dtype else ops.cast(predictions, labels.dtype)
+    return ops.cast(ops.equal(same, labels), float32)
 
 
 def weighted(weights: Any, values: Tensor) -> Tensor:
     """Weights in the shape of the values and with their dtype; ValueError if they do not fit."""
-    given = cast(_of_rank(weights, values), values.dtype)
+    given = ops.cast(_of_rank(weights, values), values.dtype)
     rank, wanted = given.shape.ndims, values.shape.ndims
     if rank not in (0, None) and wanted is not None:
         pairs = zip(given.shape.as_list(), values.shape.as_list(), strict=rank == wanted)
@@ -167,18 +159,18 @@ def weighted(weights: Any, values: Tensor) -> Tensor:
             raise ValueRuleError(f"weights can not be broadcast to values: they have shape {given.shape} and the "
                                  f"values {values.shape}; they are a scalar, or have the rank of values and in each "
                                  "dimension its size or 1")  # fmt: skip
-    return multiply(given, ones_like(values))
+    return ops.multiply(given, ops.ones_like(values))
 
 
 def streamed_mean(values: Tensor, weights: Any = None) -> MetricPair:
     """The mean of all values so far, and its update."""
-    numbers = cast(values, float32)
+    numbers = ops.cast(values, float32)
     total, count = metric_variable([], float32, "total"), metric_variable([], float32, "count")
     if weights is None:
-        number = cast(size(numbers), float32)
+        number = ops.cast(ops.size(numbers), float32)
     else:
         weight = weighted(weights, numbers)
-        numbers, number = multiply(numbers, weight), reduce_sum(weight)
+        numbers, number = ops.multiply(numbers, weight), ops.reduce_sum(weight)
     with control_dependencies([numbers]):
-        sums = assign_add(total, reduce_sum(numbers)), assign_add(count, number)
-    return div_no_nan(total, count, name="value"), div_no_nan(*sums, name="update_op")
+        sums = assign_add(total, ops.reduce_sum(numbers)), assign_add(count, number)
+    return ops.div_no_nan(total, count, name="value"), ops.div_no_nan(*sums, name="update_op")

@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..control_flow.structures import flat
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.model.nodes import Tensor
-from ..ops.elementwise.transcendental import tanh
-from ..ops.linalg.matmul import matmul
-from ..ops.move.concat_stack import concat
-from ..ops.move.reshaping import expand_dims, reshape
-from ..ops.nn.activations import softmax
-from ..ops.reduce.reductions import reduce_sum
 from ..variables.get_variable import get_variable
 from ..variables.variable_scope_block import variable_scope
 from .basic_cells import new_linear
@@ -74,22 +69,22 @@ class AttentionCellWrapper(RNNCell):
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:
         """The output, and the new state beside the mean and the last outputs."""
         inner, mean, outputs = state
-        rows = reshape(outputs, [-1, self._attn_length, self._attn_size])
+        rows = ops.reshape(outputs, [-1, self._attn_length, self._attn_size])
         given, inner = self._cell(new_linear([inputs, mean], self._joined), inner)
-        mean = self._mean(concat(1, flat(inner)), rows)
+        mean = self._mean(ops.concat(1, flat(inner)), rows)
         with variable_scope("attn_output_projection"):
             output = new_linear([given, mean], self._attn_size)
-        rows = concat(1, [rows[:, 1:], expand_dims(output, 1)])
-        return output, (inner, mean, reshape(rows, [-1, self._attn_length * self._attn_size]))
+        rows = ops.concat(1, [rows[:, 1:], ops.expand_dims(output, 1)])
+        return output, (inner, mean, ops.reshape(rows, [-1, self._attn_length * self._attn_size]))
 
     def _mean(self, query: Tensor, rows: Tensor) -> Tensor:
         """The mean of the rows, weighted by how they fit the query."""
         with variable_scope("attention"):
             weights = get_variable("attn_w", [1, 1, self._attn_size, self._attn_vec_size])
             vector = get_variable("attn_v", [self._attn_vec_size])
-            flat_rows = reshape(rows, [-1, self._attn_size])
-            kernel = reshape(weights.as_operand(), [self._attn_size, self._attn_vec_size])
-            seen = reshape(matmul(flat_rows, kernel), [-1, self._attn_length, self._attn_vec_size])
-            asked = expand_dims(new_linear([query], self._attn_vec_size), 1)
-            fit = softmax(reduce_sum(vector.as_operand() * tanh(seen + asked), 2))
-            return reduce_sum(expand_dims(fit, 2) * rows, 1)
+            flat_rows = ops.reshape(rows, [-1, self._attn_size])
+            kernel = ops.reshape(weights.as_operand(), [self._attn_size, self._attn_vec_size])
+            seen = ops.reshape(ops.matmul(flat_rows, kernel), [-1, self._attn_length, self._attn_vec_size])
+            asked = ops.expand_dims(new_linear([query], self._attn_vec_size), 1)
+            fit = ops.softmax(ops.reduce_sum(vector.as_operand() * ops.tanh(seen + asked), 2))
+            return ops.reduce_sum(ops.expand_dims(fit, 2) * rows, 1)

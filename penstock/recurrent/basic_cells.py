@@ -5,15 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..control_flow.structures import flat
+from ..derivatives import rule_namespace as ops
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
-from ..ops.elementwise.arithmetic import add, multiply
-from ..ops.elementwise.transcendental import tanh
-from ..ops.linalg.matmul import matmul
-from ..ops.move.concat_stack import concat
-from ..ops.move.slicing import split
-from ..ops.nn.activations import sigmoid
 from ..ops.nn.bias import bias_add
 from ..variables.constant_initializers import ConstantInitializer, ZerosInitializer
 from ..variables.get_variable import get_variable
@@ -58,7 +53,7 @@ class BasicRNNCell(RNNCell):
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
         self._num_units = units_of(num_units, "BasicRNNCell: num_units")
-        self._activation = activation_of(activation, tanh)
+        self._activation = activation_of(activation, ops.tanh)
 
     @property
     def state_size(self) -> int:
@@ -126,7 +121,7 @@ class GRUCell(RNNCell):
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
         self._num_units = units_of(num_units, "GRUCell: num_units")
-        self._activation = activation_of(activation, tanh)
+        self._activation = activation_of(activation, ops.tanh)
         self._kernel_initializer = kernel_initializer
         self._bias_initializer = bias_initializer
 
@@ -154,24 +149,24 @@ class GRUCell(RNNCell):
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Tensor]:
         """The new state, twice."""
-        gates = sigmoid(linear([inputs, state], self._gate_kernel, self._gate_bias))
-        r, u = split(1, 2, gates)
-        seen = multiply(r, state)
+        gates = ops.sigmoid(linear([inputs, state], self._gate_kernel, self._gate_bias))
+        r, u = ops.split(1, 2, gates)
+        seen = ops.multiply(r, state)
         c = self._activation(linear([inputs, seen], self._candidate_kernel, self._candidate_bias))
-        new = add(multiply(u, state), multiply(1.0 - u, c))
+        new = ops.add(ops.multiply(u, state), ops.multiply(1.0 - u, c))
         return new, new
 
 
 def linear(parts: list[Any], kernel: Variable, bias: Variable | None) -> Tensor:
     """[parts] @ kernel + bias."""
-    rows = concat(1, parts) if len(parts) > 1 else parts[0]
-    product = matmul(rows, kernel.as_operand())
+    rows = ops.concat(1, parts) if len(parts) > 1 else parts[0]
+    product = ops.matmul(rows, kernel.as_operand())
     return product if bias is None else bias_add(product, bias.as_operand())
 
 
 def new_linear(parts: Any, size: int, use_bias: bool = True, kernel_initializer: Any = None) -> Tensor:
     """[parts] @ kernel + bias, with the variables "kernel" and "bias" of the current scope."""
     tensors: list[Any] = flat(parts)
-    rows = concat(1, tensors) if len(tensors) > 1 else tensors[0]
+    rows = ops.concat(1, tensors) if len(tensors) > 1 else tensors[0]
     kernel = get_variable("kernel", [input_size(rows.shape), size], rows.dtype, kernel_initializer)
     return linear([rows], kernel, get_variable("bias", [size], rows.dtype, ZerosInitializer()) if use_bias else None)

@@ -9,14 +9,12 @@ from typing import Any
 
 from ..control_flow.call_errors import all_or_told
 from ..control_flow.structures import flat
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.move.concat_stack import pack
-from ..ops.move.slicing import unpack
 from ..variables.constant_initializers import ConstantInitializer
 from .basic_cells import GRUCell
 from .cell_base import step_size
@@ -204,13 +202,13 @@ class LSTMBlockFusedCell(LSTMBlockCell):
             scope: the variable scope, at the first call.
         """
         is_list = not isinstance(inputs, Tensor)
-        kind = convert_to_tensor(inputs[0] if is_list else inputs).dtype
+        kind = ops.convert_to_tensor(inputs[0] if is_list else inputs).dtype
 
         def build() -> tuple[Any, LSTMStateTuple]:
-            rows = pack(list(inputs)) if is_list else inputs
+            rows = ops.pack(list(inputs)) if is_list else inputs
             cell = _Inner(self, scope)
             outputs, last = unrolled_in_graph(cell, rows, sequence_length, initial_state, dtype or kind, True)
-            return (unpack(outputs, len(inputs)) if is_list else outputs), last
+            return (ops.unpack(outputs, len(inputs)) if is_list else outputs), last
 
         return all_or_told("LSTMBlockFusedCell", [*flat(inputs), sequence_length], build)
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, ValueRuleError
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.shape import TensorShape
 from ..ops.convolution.atrous_convolutions import convolution
-from ..ops.elementwise.arithmetic import add, multiply
-from ..ops.elementwise.transcendental import tanh
-from ..ops.move.concat_stack import concat
-from ..ops.move.slicing import split
-from ..ops.nn.activations import sigmoid
 from ..variables.constant_initializers import ZerosInitializer
 from .cell_base import RNNCell
 from .cell_states import LSTMStateTuple
@@ -92,14 +88,14 @@ class ConvLSTMCell(RNNCell):
         """The output, and the new memory beside it."""
         memory, before = state
         last = self._conv_ndims + 1
-        gates = convolution(concat(last, [inputs, before]), self._kernel.as_operand(), "SAME")
+        gates = convolution(ops.concat(last, [inputs, before]), self._kernel.as_operand(), "SAME")
         if self._biases is not None:
-            gates = add(gates, self._biases.as_operand())
-        enter, candidate, keep, leave = split(last, 4, gates)
-        kept = multiply(sigmoid(keep + self._forget_bias), memory)
-        new_memory = add(kept, multiply(sigmoid(enter), tanh(candidate)))
-        output = multiply(tanh(new_memory), sigmoid(leave))
-        shown = concat(last, [output, inputs]) if self._skip_connection else output
+            gates = ops.add(gates, self._biases.as_operand())
+        enter, candidate, keep, leave = ops.split(last, 4, gates)
+        kept = ops.multiply(ops.sigmoid(keep + self._forget_bias), memory)
+        new_memory = ops.add(kept, ops.multiply(ops.sigmoid(enter), ops.tanh(candidate)))
+        output = ops.multiply(ops.tanh(new_memory), ops.sigmoid(leave))
+        shown = ops.concat(last, [output, inputs]) if self._skip_connection else output
         return shown, LSTMStateTuple(new_memory, output)
 
 

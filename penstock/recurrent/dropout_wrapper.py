@@ -10,14 +10,11 @@ from typing import Any
 
 from ..control_flow.structures import flat, packed, parts_of
 from ..control_flow.tensor_array import TensorArray
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.elementwise.arithmetic import add, multiply, truediv
-from ..ops.elementwise.round_and_classify import floor
 from ..ops.nn.dropout import dropout
-from ..ops.random.random_api import random_uniform
 from .cell_states import LSTMStateTuple, map_leaves, sizes_of
 from .cell_wrappers import CellWrapper
 
@@ -86,7 +83,7 @@ class DropoutWrapper(CellWrapper):
         for part, size in sizes.items():
             if part != "input" or _drops(self._keep["input"]):
                 self._noise[part] = [
-                    random_uniform([1, *sizes_of(leaf)], dtype=dtype, seed=self._seed_of(part, i))
+                    ops.random_uniform([1, *sizes_of(leaf)], dtype=dtype, seed=self._seed_of(part, i))
                     for i, leaf in enumerate(flat(size))
                 ]
 
@@ -121,8 +118,8 @@ class DropoutWrapper(CellWrapper):
         keep = self._keep[part]
         if noise is None:
             return dropout(value, keep, seed=self._seed_of(part, number))
-        stays = floor(add(keep, noise))
-        dropped = multiply(truediv(value, keep), stays)
+        stays = ops.floor(ops.add(keep, noise))
+        dropped = ops.multiply(ops.truediv(value, keep), stays)
         dropped.set_shape(value.shape)
         return dropped
 
@@ -139,7 +136,7 @@ def _probability(label: str, value: Keep) -> Keep:
         if not 0 <= float(value) <= 1:
             raise ValueRuleError(f"Parameter {label} must be between 0 and 1: {value}")
         return float(value)
-    return convert_to_tensor(value)
+    return ops.convert_to_tensor(value)
 
 
 def _drops(keep: Keep) -> bool:

@@ -8,16 +8,13 @@ from ..control_flow.call_errors import all_or_told
 from ..control_flow.recurrence import recurrence
 from ..control_flow.structures import flat
 from ..control_flow.tensor_array import TensorArray
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, ValueRuleError
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dimension import Dim
 from ..graph.shapes.shape import shape_of
-from ..ops.control.control import identity
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.range_linspace import range as range_op
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import reported_as_call
 from ..variables.variable_scope_block import variable_scope
 from .cell_base import check_cell, entered, next_pair
@@ -165,7 +162,7 @@ def unrolled_in_graph(
     reverse: bool = False,
 ) -> tuple[Any, Any]:
     """The outputs and the last state of a cell, as nodes in the current scopes."""
-    tensors = map_leaves(convert_to_tensor, inputs)
+    tensors = map_leaves(ops.convert_to_tensor, inputs)
     for leaf in flat(tensors):
         _check_input(leaf)
     rows = tensors if time_major else map_leaves(exchanged, tensors)
@@ -173,7 +170,7 @@ def unrolled_in_graph(
     batch = first.shape.raw[1]
     graph = get_default_graph()
     lengths = lengths_of(sequence_length, batch)
-    batch_size = batch if isinstance(batch, int) else shape_op(first)[1]
+    batch_size = batch if isinstance(batch, int) else ops.shape(first)[1]
     state = map_leaves(lambda leaf: _of_batch(leaf, batch), state_before(cell, initial_state, batch_size, dtype))
     blank = None if lengths is None else zeros_of(cell.output_size, batch_size, flat(state)[0].dtype)
 
@@ -183,7 +180,7 @@ def unrolled_in_graph(
         output, new = _next(cell, row[0], before)
         return masked(row[1], lengths, output, new, before, blank)
 
-    steps = rows if lengths is None else (rows, range_op(shape_op(first)[0]))
+    steps = rows if lengths is None else (rows, ops.range(ops.shape(first)[0]))
     outputs, last = recurrence(graph, "dynamic_rnn", step, steps, state, reverse)
     for leaf, size in zip(flat(outputs), flat(cell.output_size), strict=True):
         leaf.set_shape(shape_of((first.shape.raw[0], batch, *sizes_of(size))))
@@ -216,7 +213,7 @@ def state_before(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> 
         ShapeError: a part of the state has another size than that of the cell.
     """
     if initial_state is not None:
-        state = map_leaves(convert_to_tensor, initial_state)
+        state = map_leaves(ops.convert_to_tensor, initial_state)
         leaves, sizes = flat(state), flat(getattr(cell, "state_size", ()))
         for leaf, size in zip(leaves, sizes if len(sizes) == len(leaves) else [], strict=False):
             raw = leaf.shape.raw if isinstance(leaf, Tensor) else None
@@ -236,7 +233,7 @@ def _of_batch(leaf: Tensor, batch: Dim) -> Tensor:
     dims = leaf.shape.raw
     if not dims or dims[0] == batch or isinstance(leaf, TensorArray) or isinstance(dims[0], int):
         return leaf
-    same = identity(leaf)
+    same = ops.identity(leaf)
     same.set_shape(shape_of((batch, *dims[1:])))
     return same
 

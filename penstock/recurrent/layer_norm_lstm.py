@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import float16
-from ..ops.elementwise.arithmetic import add, multiply
-from ..ops.elementwise.transcendental import tanh
-from ..ops.linalg.matmul import matmul
-from ..ops.move.concat_stack import concat
-from ..ops.move.slicing import split
-from ..ops.nn.activations import sigmoid
 from ..ops.nn.bias import bias_add
 from ..ops.nn.dropout import dropout
 from ..ops.nn.normalization import batch_normalization
-from ..ops.reduce.moments import moments
 from ..variables.constant_initializers import ConstantInitializer
 from ..variables.get_variable import get_variable
 from ..variables.variable_scope_block import variable_scope
@@ -75,7 +69,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         super().__init__(_reuse=reuse, name=name, dtype=dtype)
         self._num_units = units_of(num_units, "LayerNormBasicLSTMCell: num_units")
         self._forget_bias = forget_bias
-        self._activation = activation_of(activation, tanh)
+        self._activation = activation_of(activation, ops.tanh)
         self._layer_norm = layer_norm
         self._initial = (norm_gain, norm_shift)
         self._keep_prob = dropout_keep_prob
@@ -94,7 +88,7 @@ class LayerNormBasicLSTMCell(RNNCell):
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, LSTMStateTuple]:
         """h, and the state (c, h)."""
         c, h = state
-        gates = split(1, 4, self._product(concat(1, [inputs, h])))
+        gates = ops.split(1, 4, self._product(ops.concat(1, [inputs, h])))
         if self._layer_norm:
             labels = ("input", "transform", "forget", "output")
             gates = [self._normalized(gate, label) for gate, label in zip(gates, labels, strict=True)]
@@ -102,15 +96,15 @@ class LayerNormBasicLSTMCell(RNNCell):
         g = self._activation(j)
         if not isinstance(self._keep_prob, (int, float)) or self._keep_prob < 1:
             g = dropout(g, self._keep_prob, seed=self._seed)
-        new_c = add(multiply(c, sigmoid(add(f, self._forget_bias))), multiply(sigmoid(i), g))
+        new_c = ops.add(ops.multiply(c, ops.sigmoid(ops.add(f, self._forget_bias))), ops.multiply(ops.sigmoid(i), g))
         if self._layer_norm:
             new_c = self._normalized(new_c, "state")
-        new_h = multiply(self._activation(new_c), sigmoid(o))
+        new_h = ops.multiply(self._activation(new_c), ops.sigmoid(o))
         return new_h, LSTMStateTuple(new_c, new_h)
 
     def _product(self, rows: Tensor) -> Tensor:
         size = 4 * self._num_units
-        product = matmul(rows, get_variable("kernel", [input_size(rows.shape), size], rows.dtype).as_operand())
+        product = ops.matmul(rows, get_variable("kernel", [input_size(rows.shape), size], rows.dtype).as_operand())
         return product if self._layer_norm else bias_add(product, get_variable("bias", [size], rows.dtype).as_operand())
 
     def _normalized(self, x: Tensor, scope: str) -> Tensor:
@@ -119,6 +113,6 @@ class LayerNormBasicLSTMCell(RNNCell):
                 get_variable(label, [x.shape.raw[-1]] if x.shape.raw else None, x.dtype, ConstantInitializer(start))
                 for label, start in zip(("gamma", "beta"), self._initial, strict=True)
             )
-            mean, variance = moments(x, [1], keep_dims=True)
+            mean, variance = ops.moments(x, [1], keep_dims=True)
             epsilon = 1e-3 if x.dtype is float16 else 1e-12
             return batch_normalization(x, mean, variance, beta.as_operand(), gamma.as_operand(), epsilon)

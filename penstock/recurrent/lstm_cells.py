@@ -5,18 +5,11 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import UseError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
-from ..ops.elementwise.arithmetic import add, multiply, negative
-from ..ops.elementwise.select_where import clip_by_value
-from ..ops.elementwise.transcendental import tanh
-from ..ops.linalg.matmul import matmul
-from ..ops.move.concat_stack import concat
-from ..ops.move.slicing import slice as slice_op
-from ..ops.move.slicing import split
-from ..ops.nn.activations import sigmoid
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
 from .basic_cells import linear
@@ -71,7 +64,7 @@ class BasicLSTMCell(RNNCell):
         self._num_units = units_of(num_units, "BasicLSTMCell: num_units")
         self._forget_bias = forget_bias
         self._state_is_tuple = state_is_tuple
-        self._activation = activation_of(activation, tanh)
+        self._activation = activation_of(activation, ops.tanh)
 
     @property
     def state_size(self) -> Any:
@@ -92,12 +85,12 @@ class BasicLSTMCell(RNNCell):
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:
         """h, and the state (c, h)."""
-        c, h = _parts(self, state) if self._state_is_tuple else split(1, 2, state)
-        i, j, f, o = split(1, 4, linear([inputs, h], self._kernel, self._bias))
-        kept = multiply(c, sigmoid(add(f, self._forget_bias)))
-        new_c = add(kept, multiply(sigmoid(i), self._activation(j)))
-        new_h = multiply(self._activation(new_c), sigmoid(o))
-        return new_h, LSTMStateTuple(new_c, new_h) if self._state_is_tuple else concat(1, [new_c, new_h])
+        c, h = _parts(self, state) if self._state_is_tuple else ops.split(1, 2, state)
+        i, j, f, o = ops.split(1, 4, linear([inputs, h], self._kernel, self._bias))
+        kept = ops.multiply(c, ops.sigmoid(ops.add(f, self._forget_bias)))
+        new_c = ops.add(kept, ops.multiply(ops.sigmoid(i), self._activation(j)))
+        new_h = ops.multiply(self._activation(new_c), ops.sigmoid(o))
+        return new_h, LSTMStateTuple(new_c, new_h) if self._state_is_tuple else ops.concat(1, [new_c, new_h])
 
 
 class LSTMCell(RNNCell):
@@ -166,7 +159,7 @@ class LSTMCell(RNNCell):
         self._initializer = initializer
         self._forget_bias = forget_bias
         self._state_is_tuple = state_is_tuple
-        self._activation = activation_of(activation, tanh)
+        self._activation = activation_of(activation, ops.tanh)
         self._peepholes: list[Variable] = []
         self._projection: Variable | None = None
 
@@ -196,25 +189,25 @@ class LSTMCell(RNNCell):
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:
         """m, and the state (c, m)."""
         c, m = _parts(self, state) if self._state_is_tuple else self._cut(state)
-        i, j, f, o = split(1, 4, linear([inputs, m], self._kernel, self._bias))
-        f = add(f, self._forget_bias)
+        i, j, f, o = ops.split(1, 4, linear([inputs, m], self._kernel, self._bias))
+        f = ops.add(f, self._forget_bias)
         if self._peepholes:
-            f, i = add(f, self._seen(0, c)), add(i, self._seen(1, c))
-        c = add(multiply(sigmoid(f), c), multiply(sigmoid(i), self._activation(j)))
+            f, i = ops.add(f, self._seen(0, c)), ops.add(i, self._seen(1, c))
+        c = ops.add(ops.multiply(ops.sigmoid(f), c), ops.multiply(ops.sigmoid(i), self._activation(j)))
         c = _clipped(c, self._cell_clip)
         if self._peepholes:
-            o = add(o, self._seen(2, c))
-        m = multiply(sigmoid(o), self._activation(c))
+            o = ops.add(o, self._seen(2, c))
+        m = ops.multiply(ops.sigmoid(o), self._activation(c))
         if self._projection is not None:
-            m = _clipped(matmul(m, self._projection.as_operand()), self._proj_clip)
-        return m, LSTMStateTuple(c, m) if self._state_is_tuple else concat(1, [c, m])
+            m = _clipped(ops.matmul(m, self._projection.as_operand()), self._proj_clip)
+        return m, LSTMStateTuple(c, m) if self._state_is_tuple else ops.concat(1, [c, m])
 
     def _seen(self, gate: int, c: Tensor) -> Tensor:
-        return multiply(self._peepholes[gate].as_operand(), c)
+        return ops.multiply(self._peepholes[gate].as_operand(), c)
 
     def _cut(self, state: Tensor) -> tuple[Tensor, Tensor]:
         units, out = self._num_units, self.output_size
-        return slice_op(state, [0, 0], [-1, units]), slice_op(state, [0, units], [-1, out])
+        return ops.slice(state, [0, 0], [-1, units]), ops.slice(state, [0, units], [-1, out])
 
 
 def _parts(cell: RNNCell, state: Any) -> Any:
@@ -232,4 +225,4 @@ def _parts(cell: RNNCell, state: Any) -> Any:
 def _clipped(tensor: Tensor, limit: Any) -> Tensor:
     if limit is None:
         return tensor
-    return clip_by_value(tensor, negative(limit) if isinstance(limit, Tensor) else -limit, limit)
+    return ops.clip_by_value(tensor, ops.negative(limit) if isinstance(limit, Tensor) else -limit, limit)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dimension import Dim
 from ..graph.shapes.dtypes import int32
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import greater_equal
-from ..ops.elementwise.select_where import select
-from ..ops.move.transpose_reverse import reverse_sequence, transpose
 from .cell_states import map_leaves
 
 
@@ -25,7 +21,7 @@ def lengths_of(sequence_length: TensorLike | None, batch: Dim | None) -> Tensor 
     """
     if sequence_length is None:
         return None
-    lengths = cast(convert_to_tensor(sequence_length, name="sequence_length"), int32)
+    lengths = ops.cast(ops.convert_to_tensor(sequence_length, name="sequence_length"), int32)
     if lengths.shape.ndims not in (None, 1):
         raise ShapeError("sequence_length must be a vector of length batch_size, but saw shape: "
                          f"{lengths.shape}")  # fmt: skip
@@ -45,7 +41,7 @@ def masked(
     """
     if lengths is None:
         return output, new
-    ended = greater_equal(time, lengths)
+    ended = ops.greater_equal(time, lengths)
     return where_ended(ended, blank, output), where_ended(ended, old, new)
 
 
@@ -58,18 +54,18 @@ def rows_where(ended: Tensor, before: Any, after: Any) -> Any:
     """The rows of `before` where the condition holds, else of `after`; what has no rows goes on."""
     if not isinstance(after, Tensor) or after.shape.ndims == 0 or after.dtype.is_variant:
         return after
-    return select(ended, before, after)
+    return ops.select(ended, before, after)
 
 
 def reversed_in_time(tensor: Tensor, lengths: Any, time_major: bool) -> Tensor:
     """The first elements of each sequence in reverse order, as many as its length says."""
     if not time_major:
-        return reverse_sequence(tensor, lengths, 1)
-    return exchanged(reverse_sequence(exchanged(tensor), lengths, 1))
+        return ops.reverse_sequence(tensor, lengths, 1)
+    return exchanged(ops.reverse_sequence(exchanged(tensor), lengths, 1))
 
 
 def exchanged(tensor: Tensor) -> Tensor:
     """The first two dimensions, batch and time, exchanged."""
     rank = tensor.shape.ndims
     assert rank is not None  # inputs and outputs have one
-    return transpose(tensor, [1, 0, *range(2, rank)])
+    return ops.transpose(tensor, [1, 0, *range(2, rank)])

@@ -9,18 +9,12 @@ from ..control_flow.call_errors import all_or_told
 from ..control_flow.structures import flat, packed
 from ..control_flow.tensor_array import TensorArray
 from ..control_flow.while_loop import while_loop
+from ..derivatives import rule_namespace as ops
 from ..errors import UseError
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int32
 from ..graph.shapes.shape import TensorShape, shape_of
-from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.create.creation import zeros
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import reported_as_call
-from ..ops.elementwise.arithmetic import add
-from ..ops.elementwise.logical import logical_not, logical_or
-from ..ops.move.concat_stack import concat
-from ..ops.reduce.reductions import reduce_all
 from .cell_base import check_cell, entered
 from .cell_states import map_leaves, sizes_of
 from .masked_steps import where_ended
@@ -79,31 +73,31 @@ def raw_rnn(
 
 
 def _loop(cell: Any, loop_fn: Callable[..., Any]) -> tuple[Any, Any, Any]:
-    time = constant(0, dtype=int32)
+    time = ops.constant(0, dtype=int32)
     finished, first_input, state, emit_like, loop_state = loop_fn(time, None, None, None)
-    finished, first_input, state = (map_leaves(convert_to_tensor, each) for each in (finished, first_input, state))
+    finished, first_input, state = (map_leaves(ops.convert_to_tensor, each) for each in (finished, first_input, state))
     has_loop_state = loop_state is not None
     first = flat(first_input)[0]
     dims = first.shape.raw
     batch = dims[0] if dims else None
-    rows = batch if isinstance(batch, int) else shape_op(first)[0]
+    rows = batch if isinstance(batch, int) else ops.shape(first)[0]
     emitted, blank = _emitted(cell, emit_like, rows, batch, flat(state)[0].dtype)
 
     def condition(time: Tensor, finished: Tensor, *rest: Any) -> Tensor:
-        return logical_not(reduce_all(finished))
+        return ops.logical_not(ops.reduce_all(finished))
 
     def body(time: Tensor, finished: Tensor, given: Any, arrays: Any, state: Any, before: Any) -> tuple[Any, ...]:
         output, cell_state = cell(given, state)
-        following = add(time, 1)
+        following = ops.add(time, 1)
         ends, given, new, emit, after = loop_fn(following, output, cell_state, before if has_loop_state else None)
-        emit = where_ended(finished, blank, map_leaves(convert_to_tensor, emit))
-        new = where_ended(finished, state, map_leaves(convert_to_tensor, new))
+        emit = where_ended(finished, blank, map_leaves(ops.convert_to_tensor, emit))
+        new = where_ended(finished, state, map_leaves(ops.convert_to_tensor, new))
         arrays = packed(
             arrays, [array.write(time, leaf).flow for array, leaf in zip(_arrays(arrays), flat(emit), strict=True)]
         )
-        return following, logical_or(finished, ends), given, arrays, new, before if after is None else after
+        return following, ops.logical_or(finished, ends), given, arrays, new, before if after is None else after
 
-    start = loop_state if has_loop_state else constant(0, dtype=int32)
+    start = loop_state if has_loop_state else ops.constant(0, dtype=int32)
     *_, arrays, last, after = while_loop(
         condition, body, [time, finished, first_input, emitted, state, start], return_same_structure=True
     )
@@ -119,7 +113,7 @@ def _arrays(structure: Any) -> list[TensorArray]:
 
 def _emitted(cell: Any, emit_like: Any, rows: Any, batch: Any, dtype: Any) -> tuple[Any, Any]:
     """The TensorArrays of outputs, and the zeros that ended sequences emit."""
-    like = cell.output_size if emit_like is None else map_leaves(convert_to_tensor, emit_like)
+    like = cell.output_size if emit_like is None else map_leaves(ops.convert_to_tensor, emit_like)
     arrays, blanks = [], []
     for i, leaf in enumerate(flat(like)):
         if emit_like is None:
@@ -129,12 +123,12 @@ def _emitted(cell: Any, emit_like: Any, rows: Any, batch: Any, dtype: Any) -> tu
             kind = leaf.dtype
             size = list(leaf.shape.raw or ())
             is_known = leaf.shape.raw is not None and all(isinstance(each, int) for each in size)
-            sizes = [rows, *size] if is_known else concat(0, [convert_to_tensor([rows]), shape_op(leaf)])
+            sizes = [rows, *size] if is_known else ops.concat(0, [ops.convert_to_tensor([rows]), ops.shape(leaf)])
         known = TensorShape(None) if emit_like is not None and leaf.shape.raw is None else shape_of((batch, *size))
         arrays.append(
             TensorArray(kind, size=0, dynamic_size=True, element_shape=known, name=f"rnn_output_{i}")
         )
-        blanks.append(zeros(sizes, kind))
+        blanks.append(ops.zeros(sizes, kind))
     return _with_arrays(like, iter(arrays)), packed(like, blanks)
 
 

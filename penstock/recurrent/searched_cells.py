@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.signature import as_int
 from ..graph.model.nodes import Tensor
-from ..ops.elementwise.arithmetic import add, multiply
-from ..ops.elementwise.transcendental import tanh
-from ..ops.linalg.matmul import matmul
-from ..ops.move.slicing import split
-from ..ops.nn.activations import relu, sigmoid
 from ..ops.nn.bias import bias_add
 from ..variables.constant_initializers import ZerosInitializer
 from .basic_cells import linear
@@ -51,7 +47,7 @@ class UGRNNCell(RNNCell):
     ) -> None:  # fmt: skip
         super().__init__(_reuse=reuse, name="ugrnn_cell")
         self._num_units, self._forget_bias = as_int(num_units), forget_bias
-        self._initializer, self._activation = initializer, activation_of(activation, tanh)
+        self._initializer, self._activation = initializer, activation_of(activation, ops.tanh)
 
     @property
     def state_size(self) -> int:
@@ -71,9 +67,9 @@ class UGRNNCell(RNNCell):
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, Tensor]:
         """The new state, twice."""
-        gate, candidate = split(1, 2, linear([inputs, state], self._kernel, self._bias))
-        keep = sigmoid(gate + self._forget_bias)
-        new = add(multiply(keep, state), multiply(1.0 - keep, self._activation(candidate)))
+        gate, candidate = ops.split(1, 2, linear([inputs, state], self._kernel, self._bias))
+        keep = ops.sigmoid(gate + self._forget_bias)
+        new = ops.add(ops.multiply(keep, state), ops.multiply(1.0 - keep, self._activation(candidate)))
         return new, new
 
 
@@ -129,17 +125,17 @@ class NASCell(RNNCell):
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, LSTMStateTuple]:
         """The output, and the new memory beside it."""
         memory, before = state
-        of_state = matmul(before, self._recurrent_kernel.as_operand())
+        of_state = ops.matmul(before, self._recurrent_kernel.as_operand())
         if self._bias is not None:
             of_state = bias_add(of_state, self._bias.as_operand())
-        m = split(1, 8, of_state)
-        i = split(1, 8, matmul(inputs, self._kernel.as_operand()))
-        first = tanh(sigmoid(i[0] + m[0]) * relu(i[1] + m[1]))
-        second = tanh(sigmoid(i[2] + m[2]) + relu(i[3] * m[3]))
-        third = tanh(tanh(i[4] + m[4]) * sigmoid(i[5] + m[5]))
-        fourth = sigmoid(tanh(i[6] + m[6]) + sigmoid(i[7] + m[7]))
-        new_memory = multiply(tanh(first + memory), second)
-        output = tanh(new_memory * tanh(third + fourth))
+        m = ops.split(1, 8, of_state)
+        i = ops.split(1, 8, ops.matmul(inputs, self._kernel.as_operand()))
+        first = ops.tanh(ops.sigmoid(i[0] + m[0]) * ops.relu(i[1] + m[1]))
+        second = ops.tanh(ops.sigmoid(i[2] + m[2]) + ops.relu(i[3] * m[3]))
+        third = ops.tanh(ops.tanh(i[4] + m[4]) * ops.sigmoid(i[5] + m[5]))
+        fourth = ops.sigmoid(ops.tanh(i[6] + m[6]) + ops.sigmoid(i[7] + m[7]))
+        new_memory = ops.multiply(ops.tanh(first + memory), second)
+        output = ops.tanh(new_memory * ops.tanh(third + fourth))
         if self._projection is not None:
-            output = matmul(output, self._projection.as_operand())
+            output = ops.matmul(output, self._projection.as_operand())
         return output, LSTMStateTuple(new_memory, output)

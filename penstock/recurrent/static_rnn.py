@@ -7,16 +7,12 @@ from typing import Any
 
 from ..control_flow.call_errors import all_or_told
 from ..control_flow.structures import flat, packed
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import control_dependencies, name_scope
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
-from ..ops.control.control import identity
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import reported_as_call
-from ..ops.move.concat_stack import concat, pack
-from ..ops.move.slicing import unpack
 from ..variables.variable_scope_block import variable_scope
 from ..variables.variable_scope_object import VariableScope
 from .cell_base import check_cell, entered
@@ -118,7 +114,7 @@ def static_bidirectional_rnn(
                 )
             behind = _reversed(behind, sequence_length)
         joined = [
-            packed(one, [concat(1, list(pair)) for pair in zip(flat(one), flat(other), strict=True)])
+            packed(one, [ops.concat(1, list(pair)) for pair in zip(flat(one), flat(other), strict=True)])
             for one, other in zip(ahead, behind, strict=True)
         ]
         return joined, last, first
@@ -176,7 +172,7 @@ def static_state_saving_rnn(
         )
         saved = [state_saver.save_state(name, leaf) for name, leaf in zip(names, flat(state), strict=True)]
         with control_dependencies(saved):
-            outputs[-1] = map_leaves(identity, outputs[-1])
+            outputs[-1] = map_leaves(ops.identity, outputs[-1])
         return outputs, state
 
     return all_or_told("static_state_saving_rnn", [*flat(list(inputs)), sequence_length], build)
@@ -200,14 +196,14 @@ def unrolled(
 def _steps(
     cell: Any, inputs: Any, initial_state: Any, dtype: Any, sequence_length: Any, block: VariableScope
 ) -> tuple[list[Any], Any]:
-    steps = [map_leaves(convert_to_tensor, each) for each in inputs]
+    steps = [map_leaves(ops.convert_to_tensor, each) for each in inputs]
     first = flat(steps[0])[0]
     dims = first.shape.raw
     if dims is None or any(not isinstance(size, int) for size in dims[1:]):
         raise ShapeError("Input size (second dimension of inputs[0]) must be accessible via shape inference, but saw "
                          f"value None. The shape of {first.name!r} is {first.shape}")  # fmt: skip
     batch = dims[0]
-    rows = batch if isinstance(batch, int) else shape_op(first)[0]
+    rows = batch if isinstance(batch, int) else ops.shape(first)[0]
     state = state_before(cell, initial_state, rows, dtype)
     lengths = lengths_of(sequence_length, batch)
     blank = None if lengths is None else zeros_of(cell.output_size, rows, flat(state)[0].dtype)
@@ -235,7 +231,7 @@ def _reversed(steps: Sequence[Any], sequence_length: Any) -> list[Any]:
         return list(reversed(steps))
     with name_scope("reversed"):
         leaves = [
-            unpack(reversed_in_time(pack(list(column)), sequence_length, True), len(steps))
+            ops.unpack(reversed_in_time(ops.pack(list(column)), sequence_length, True), len(steps))
             for column in zip(*map(flat, steps), strict=True)
         ]
     return [packed(step, list(column)) for step, column in zip(steps, zip(*leaves, strict=True), strict=True)]

@@ -7,27 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..control_flow.structures import flat, packed
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype
 from ..layers.dense_layer import Dense
-from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.create.creation import fill, zeros
-from ..ops.create.one_hot import one_hot
-from ..ops.create.sequence_mask import sequence_mask
-from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.elementwise.arithmetic import rsqrt
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.select_where import select
-from ..ops.elementwise.transcendental import tanh
-from ..ops.linalg.matmul import matmul
-from ..ops.move.concat_stack import concat, pack
-from ..ops.move.reshaping import expand_dims, reshape, squeeze
-from ..ops.move.tile_pad import tile
-from ..ops.nn.activations import softmax
-from ..ops.reduce.argmax import argmax
-from ..ops.reduce.reductions import reduce_sum
 from ..recurrent.cell_states import batch_size_of, map_leaves
 from ..variables.constant_initializers import ConstantInitializer, OnesInitializer, ZerosInitializer
 from ..variables.get_variable import get_variable
@@ -50,13 +35,13 @@ class AttentionMechanism:
         if probability_fn is not None and not callable(probability_fn):
             raise UseError(f"probability_fn must be callable, saw type: {type(probability_fn).__name__}")
         self._query_layer, self._memory_layer = query_layer, memory_layer
-        self._probability_fn = probability_fn or softmax
+        self._probability_fn = probability_fn or ops.softmax
         self._lengths = None
         if memory_sequence_length is not None:
-            self._lengths = convert_to_tensor(memory_sequence_length, name="memory_sequence_length")
+            self._lengths = ops.convert_to_tensor(memory_sequence_length, name="memory_sequence_length")
             if self._lengths.shape.ndims not in (None, 1):
                 raise ShapeError(f"memory_sequence_length must be a vector, not of shape {self._lengths.shape}")
-        tensors = [convert_to_tensor(each, name="memory") for each in flat(memory)]
+        tensors = [ops.convert_to_tensor(each, name="memory") for each in flat(memory)]
         values = packed(memory, [masked(each, self._lengths) for each in tensors])
         self._values = values
         self._keys = values if memory_layer is None else memory_layer(values)
@@ -111,7 +96,7 @@ class AttentionMechanism:
         Returns:
             A tensor of shape [batch_size, alignments_size].
         """
-        return zeros(pack([batch_size, self._size]), as_dtype(dtype))
+        return ops.zeros(ops.pack([batch_size, self._size]), as_dtype(dtype))
 
     def initial_state(self, batch_size: Any, dtype: Any) -> Any:
         """The attention state before the first step: zeros.
@@ -131,9 +116,9 @@ class AttentionMechanism:
     def _alignments(self, score: Tensor) -> Tensor:
         """The probabilities of scores; steps behind the end of the memory count for nothing."""
         if self._lengths is not None:
-            mask = sequence_mask(self._lengths, shape_op(score)[1])
+            mask = ops.sequence_mask(self._lengths, ops.shape(score)[1])
             mask.set_shape(score.shape)
-            score = select(mask, score, fill(shape_op(score), constant(self._mask_value, score.dtype)))
+            score = ops.select(mask, score, ops.fill(ops.shape(score), ops.constant(self._mask_value, score.dtype)))
         alignments: Tensor = self._probability_fn(score)
         return alignments
 
@@ -145,15 +130,15 @@ def masked(memory: Tensor, lengths: Tensor | None) -> Tensor:
                          "time, depth]")  # fmt: skip
     if lengths is None:
         return memory
-    mask = cast(sequence_mask(lengths, shape_op(memory)[1]), memory.dtype)
+    mask = ops.cast(ops.sequence_mask(lengths, ops.shape(memory)[1]), memory.dtype)
     ones = [1] * (memory.shape.ndims - 2)
-    product = memory * reshape(mask, pack([*_first_sizes(mask), *ones]))
+    product = memory * ops.reshape(mask, ops.pack([*_first_sizes(mask), *ones]))
     product.set_shape(memory.shape)
     return product
 
 
 def _first_sizes(mask: Tensor) -> list[Tensor]:
-    sizes = shape_op(mask)
+    sizes = ops.shape(mask)
     return [sizes[0], sizes[1]]
 
 
@@ -202,7 +187,7 @@ class LuongAttention(AttentionMechanism):
                 raise ShapeError(f"Incompatible or unknown inner dimensions between query and keys. Query "
                                  f"({query.name}) has units: {depth}. Keys ({self._keys.name}) have units: {units}. "
                                  "Perhaps you need to set num_units to the keys' dimension")  # fmt: skip
-            score = squeeze(matmul(expand_dims(query, 1), self._keys, transpose_b=True), [1])
+            score = ops.squeeze(ops.matmul(ops.expand_dims(query, 1), self._keys, transpose_b=True), [1])
             if self._scale:
                 score = get_variable("attention_g", [], query.dtype, OnesInitializer()).as_operand() * score
             alignments = self._alignments(score)
@@ -238,7 +223,7 @@ class BahdanauAttention(AttentionMechanism):
 
     def __call__(self, query: Tensor, state: Any) -> tuple[Tensor, Tensor]:
         with variable_scope(None, "bahdanau_attention", [query]):
-            processed = expand_dims(self._query_layer(query), 1)
+            processed = ops.expand_dims(self._query_layer(query), 1)
             dtype = processed.dtype
             v = get_variable("attention_v", [self._num_units], dtype).as_operand()
             total = self._keys + processed
@@ -246,15 +231,15 @@ class BahdanauAttention(AttentionMechanism):
                 length = ConstantInitializer(math.sqrt(1.0 / self._num_units))
                 g = get_variable("attention_g", [], dtype, length).as_operand()
                 total = total + get_variable("attention_b", [self._num_units], dtype, ZerosInitializer()).as_operand()
-                v = g * v * rsqrt(reduce_sum(v * v))
-            alignments = self._alignments(reduce_sum(v * tanh(total), [2]))
+                v = g * v * ops.rsqrt(ops.reduce_sum(v * v))
+            alignments = self._alignments(ops.reduce_sum(v * ops.tanh(total), [2]))
         return alignments, alignments
 
 
 def _dtype_of(dtype: Any, memory: Any) -> DType:
     if dtype is not None:
         return as_dtype(dtype)
-    first: DType = convert_to_tensor(flat(memory)[0]).dtype
+    first: DType = ops.convert_to_tensor(flat(memory)[0]).dtype
     return first
 
 
@@ -278,10 +263,11 @@ def hardmax(logits: Any, name: str | None = None) -> Tensor:
 
     Source: TensorFlow 1.15, `tf.contrib.seq2seq.hardmax`.
     """
-    x = convert_to_tensor(logits)
-    sizes = shape_op(x)
+    x = ops.convert_to_tensor(logits)
+    sizes = ops.shape(x)
     rank = x.shape.ndims or 1
-    ones_at_largest = one_hot(argmax(x, rank - 1), sizes[rank - 1], constant(1, x.dtype), constant(0, x.dtype))
+    one, zero = ops.constant(1, x.dtype), ops.constant(0, x.dtype)
+    ones_at_largest = ops.one_hot(ops.argmax(x, rank - 1), sizes[rank - 1], one, zero)
     ones_at_largest.set_shape(x.shape)
     return ones_at_largest
 
@@ -307,16 +293,16 @@ def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
 
     Source: TensorFlow 1.15, `tf.contrib.seq2seq.tile_batch`.
     """
-    return map_leaves(lambda each: _tiled(convert_to_tensor(each), multiplier), t)
+    return map_leaves(lambda each: _tiled(ops.convert_to_tensor(each), multiplier), t)
 
 
 def _tiled(t: Tensor, count: Any) -> Tensor:
     rank = t.shape.ndims
     if not rank:
         raise ShapeError(f"tile_batch: {t.name!r} has shape {t.shape}; it must have a known rank and a batch")
-    sizes = shape_op(t)
-    repeated = tile(expand_dims(t, 1), pack([1, count, *[1] * (rank - 1)]))
-    joined = reshape(repeated, concat(0, [reshape(sizes[0] * count, [1]), sizes[1:]]))
+    sizes = ops.shape(t)
+    repeated = ops.tile(ops.expand_dims(t, 1), ops.pack([1, count, *[1] * (rank - 1)]))
+    joined = ops.reshape(repeated, ops.concat(0, [ops.reshape(sizes[0] * count, [1]), sizes[1:]]))
     dims = t.shape.raw or ()
     first = dims[0] * count if isinstance(dims[0], int) and isinstance(count, int) else None
     joined.set_shape([first, *[size if isinstance(size, int) else None for size in dims[1:]]])

@@ -6,17 +6,13 @@ from typing import Any, NamedTuple
 
 from ..control_flow.structures import flat, packed
 from ..control_flow.tensor_array import TensorArray
+from ..derivatives import rule_namespace as ops
 from ..errors import UseError, ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype, int32
 from ..graph.shapes.shape import TensorShape
 from ..layers.dense_layer import Dense
-from ..ops.control.control import identity
-from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.linalg.matmul import matmul
-from ..ops.move.concat_stack import concat
-from ..ops.move.reshaping import expand_dims, squeeze
 from ..recurrent.cell_base import RNNCell, check_cell
 from ..recurrent.cell_states import sizes_of, zeros_of
 from .attention import AttentionMechanism
@@ -124,7 +120,7 @@ class AttentionWrapper(RNNCell):
         self._initial = None
         if initial_cell_state is not None:
             with name_scope("AttentionWrapperInit"):
-                tensors = [identity(convert_to_tensor(each)) for each in flat(initial_cell_state)]
+                tensors = [ops.identity(ops.convert_to_tensor(each)) for each in flat(initial_cell_state)]
                 self._initial = packed(initial_cell_state, tensors)
 
     def _layers_of(self, sizes: Any, layers: Any) -> list[Any]:
@@ -194,7 +190,7 @@ class AttentionWrapper(RNNCell):
             return AttentionWrapperState(
                 cell_state=inside,
                 attention=zeros_of(self._attention_size(), batch_size, dtype),
-                time=constant(0, int32),
+                time=ops.constant(0, int32),
                 alignments=self._one_or_tuple(alignments),
                 alignment_history=self._one_or_tuple([
                     TensorArray(dtype, 0, dynamic_size=True, element_shape=each.shape) if self._history else ()
@@ -223,7 +219,7 @@ class AttentionWrapper(RNNCell):
             alignments.append(weights)
             states.append(after)
             histories.append(history.write(state.time, weights) if self._history else ())
-        attention = attentions[0] if len(attentions) == 1 else concat(1, attentions)
+        attention = attentions[0] if len(attentions) == 1 else ops.concat(1, attentions)
         following = AttentionWrapperState(
             cell_state=cell_state, attention=attention, time=state.time + 1, alignments=self._one_or_tuple(alignments),
             alignment_history=self._one_or_tuple(histories), attention_state=self._one_or_tuple(states),
@@ -232,12 +228,12 @@ class AttentionWrapper(RNNCell):
 
 
 def _side_by_side(inputs: Tensor, attention: Tensor) -> Tensor:
-    return concat((inputs.shape.ndims or 2) - 1, [inputs, attention])
+    return ops.concat((inputs.shape.ndims or 2) - 1, [inputs, attention])
 
 
 def read_memory(mechanism: AttentionMechanism, output: Tensor, state: Any, layer: Any) -> tuple[Any, Any, Any]:
     """What a mechanism reads for the output of a cell: (attention, alignments, next attention state)."""
     alignments, after = mechanism(output, state=state)
-    context = squeeze(matmul(expand_dims(alignments, 1), mechanism.values), [1])
-    attention = context if layer is None else layer(concat(1, [output, context]))
+    context = ops.squeeze(ops.matmul(ops.expand_dims(alignments, 1), mechanism.values), [1])
+    attention = context if layer is None else layer(ops.concat(1, [output, context]))
     return attention, alignments, after

@@ -9,25 +9,14 @@ import numpy as np
 from ..control_flow.cond import cond
 from ..control_flow.structures import flat
 from ..control_flow.tensor_array import TensorArray
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int32, int64
 from ..graph.shapes.shape import TensorShape
-from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.create.creation import fill, zeros
-from ..ops.create.one_hot import one_hot
-from ..ops.create.range_linspace import range as range_op
-from ..ops.create.sequence_mask import sequence_mask
-from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.elementwise.select_where import select
 from ..ops.index.batched_gather import gather_along
 from ..ops.index.gather_tree import gather_tree
-from ..ops.move.concat_stack import concat, pack
-from ..ops.move.reshaping import expand_dims, reshape
-from ..ops.move.tile_pad import tile
-from ..ops.move.transpose_reverse import transpose
-from ..ops.reduce.reductions import reduce_all
 from ..recurrent.cell_base import check_cell
 from ..recurrent.cell_states import batch_size_of, map_leaves
 from .beam_search_step import (
@@ -103,15 +92,15 @@ class BeamSearchDecoder(Decoder):
         self._penalties = Penalties(length_penalty_weight, coverage_penalty_weight)
         self._reorders = reorder_tensor_arrays
         self._vectors = lookup_of(embedding)
-        start = convert_to_tensor(start_tokens, int32, name="start_tokens")
-        self._end = convert_to_tensor(end_token, int32, name="end_token")
+        start = ops.convert_to_tensor(start_tokens, int32, name="start_tokens")
+        self._end = ops.convert_to_tensor(end_token, int32, name="end_token")
         if start.shape.ndims != 1:
             raise ShapeError(f"start_tokens must be a vector, and has shape {start.shape}")
         if self._end.shape.ndims != 0:
             raise ShapeError(f"end_token must be a scalar, and has shape {self._end.shape}")
         self._batch = batch_size_of([start], 0)
         self._initial = map_leaves(self._split, initial_state)
-        self._first = self._vectors(tile(expand_dims(start, 1), [1, self._beams]))
+        self._first = self._vectors(ops.tile(ops.expand_dims(start, 1), [1, self._beams]))
 
     @property
     def batch_size(self) -> Any:
@@ -131,11 +120,11 @@ class BeamSearchDecoder(Decoder):
     def initialize(self, name: str | None = None) -> tuple[Any, Any, BeamSearchDecoderState]:
         """What holds before the first step: only the first beam of each sequence counts."""
         dtype = flat(self._initial)[0].dtype
-        rows = fill(pack([self._batch]), constant(0, int32))
-        finished = one_hot(rows, self._beams, constant(False), constant(True))
-        logs = one_hot(rows, self._beams, constant(0.0, dtype), constant(-np.inf, dtype))
+        rows = ops.fill(ops.pack([self._batch]), ops.constant(0, int32))
+        finished = ops.one_hot(rows, self._beams, ops.constant(False), ops.constant(True))
+        logs = ops.one_hot(rows, self._beams, ops.constant(0.0, dtype), ops.constant(-np.inf, dtype))
         seen = attention_of(self._initial, self._penalties.coverage)
-        lengths = zeros(pack([self._batch, self._beams]), int64)
+        lengths = ops.zeros(ops.pack([self._batch, self._beams]), int64)
         state = BeamSearchDecoderState(self._initial, logs, finished, lengths, () if seen is None else seen)
         return finished, self._first, state
 
@@ -147,7 +136,7 @@ class BeamSearchDecoder(Decoder):
             if self._output_layer is not None:
                 logits = self._output_layer(logits)
             chosen, following = beam_search_step(logits, state, after, self._beams, self._end, self._penalties)
-            inputs = cond(reduce_all(following.finished), lambda: self._first,
+            inputs = cond(ops.reduce_all(following.finished), lambda: self._first,
                           lambda: self._vectors(chosen.predicted_ids))  # fmt: skip
         return chosen, following, inputs, following.finished
 
@@ -167,7 +156,7 @@ class BeamSearchDecoder(Decoder):
         """A tensor with the beams as a dimension of their own; what has no rows stays as it is."""
         if isinstance(part, Tensor) and part.dtype.is_variant:
             return part
-        part = convert_to_tensor(part)
+        part = ops.convert_to_tensor(part)
         dims = part.shape.raw
         if dims is None:
             raise ShapeError(f"the rank of {part.name!r} must be known; give it with set_shape")
@@ -178,7 +167,7 @@ class BeamSearchDecoder(Decoder):
             rule = f"it must have batch * beam_width = {batch} * {self._beams} = {batch * self._beams} rows"
             cure = "Give the decoder tf.contrib.seq2seq.tile_batch(state, beam_width), or a zero_state of that size."
             raise ShapeError(f"BeamSearchDecoder: {part.name!r} has shape {part.shape}; {rule}. {cure}")
-        split = reshape(part, concat(0, [pack([batch, self._beams]), shape_op(part)[1:]]))
+        split = ops.reshape(part, ops.concat(0, [ops.pack([batch, self._beams]), ops.shape(part)[1:]]))
         split.set_shape([batch if isinstance(batch, int) else None, self._beams, *_known(dims[1:])])
         return split
 
@@ -188,7 +177,7 @@ class BeamSearchDecoder(Decoder):
         if part.dtype.is_variant or dims is None or len(dims) < 2:
             return part
         batch = self._batch
-        joined = reshape(part, concat(0, [pack([batch * self._beams]), shape_op(part)[2:]]))
+        joined = ops.reshape(part, ops.concat(0, [ops.pack([batch * self._beams]), ops.shape(part)[2:]]))
         joined.set_shape([batch * self._beams if isinstance(batch, int) else None, *_known(dims[2:])])
         return joined
 
@@ -214,14 +203,14 @@ class _ArraySort(NamedTuple):
         if not array.element_shape.raw:
             return array
         stacked = array.stack()
-        time, shape = shape_op(self.parents)[0], shape_op(stacked)
-        own = tile(reshape(range_op(self.beams), [1, 1, self.beams]), pack([time, self.batch, 1]))
+        time, shape = ops.shape(self.parents)[0], ops.shape(stacked)
+        own = ops.tile(ops.reshape(ops.range(self.beams), [1, 1, self.beams]), ops.pack([time, self.batch, 1]))
         # The cell wrote before the step chose: a beam's row is that of the beam which it continues. TensorFlow 1.15
         # takes the row of the beam after the choice, which belongs to another sequence where beams change places.
         places = _paths(self.parents, self.parents, self.beams + 1)
-        is_inside = transpose(sequence_mask(self.lengths, time), [2, 0, 1])
-        beams = reshape(stacked, pack([time, self.batch, self.beams, -1]))
-        return reshape(gather_along(beams, select(is_inside, places, own), 2, 2), shape)
+        is_inside = ops.transpose(ops.sequence_mask(self.lengths, time), [2, 0, 1])
+        beams = ops.reshape(stacked, ops.pack([time, self.batch, self.beams, -1]))
+        return ops.reshape(gather_along(beams, ops.select(is_inside, places, own), 2, 2), shape)
 
 
 def _paths(ids: Tensor, parents: Tensor, end_token: Any) -> Tensor:
@@ -230,8 +219,8 @@ def _paths(ids: Tensor, parents: Tensor, end_token: Any) -> Tensor:
     TensorFlow 1.15 reads from the last step in which a sequence of the row grew. With a coverage penalty, sequences
     that have ended change places after it, and its paths are not in the order of the last scores.
     """
-    sizes = shape_op(ids)
-    return gather_tree(ids, parents, fill(sizes[1:2], sizes[0]), end_token)
+    sizes = ops.shape(ids)
+    return gather_tree(ids, parents, ops.fill(sizes[1:2], sizes[0]), end_token)
 
 
 def _known(dims: Any) -> list[int | None]:

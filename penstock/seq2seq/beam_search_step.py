@@ -9,25 +9,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..control_flow.structures import flat
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, ValueRuleError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import float32, int32, int64
-from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.create.creation import ones_like, zeros_like
-from ..ops.create.one_hot import one_hot
-from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import equal
-from ..ops.elementwise.logical import logical_not, logical_or
 from ..ops.elementwise.select_broadcast import select_v2
-from ..ops.elementwise.transcendental import log
 from ..ops.index.batched_gather import gather_in_batches
-from ..ops.index.top_k import top_k
-from ..ops.move.concat_stack import pack
-from ..ops.move.reshaping import expand_dims, reshape
-from ..ops.nn.activations import log_softmax
-from ..ops.reduce.reductions import reduce_mean, reduce_sum
 from ..recurrent.cell_states import map_leaves
 from .attention_wrapper import AttentionWrapperState
 
@@ -78,26 +66,27 @@ def beam_search_step(
         penalties: how lengths and attention change the scores.
     """
     size = (logits.shape.raw or [None])[-1]
-    vocabulary: Any = size if isinstance(size, int) else shape_op(logits)[2]
-    totals = expand_dims(state.log_probs, 2) + _ended_rows(log_softmax(logits), vocabulary, end_token, state.finished)
-    grows = cast(one_hot(end_token, vocabulary, constant(0, int64), constant(1, int64)), int64)
-    counts = expand_dims(cast(logical_not(state.finished), int64), 2)
-    scores = _length_penalized(totals, expand_dims(state.lengths, 2) + counts * grows, penalties.length)
+    vocabulary: Any = size if isinstance(size, int) else ops.shape(logits)[2]
+    steps = _ended_rows(ops.log_softmax(logits), vocabulary, end_token, state.finished)
+    totals = ops.expand_dims(state.log_probs, 2) + steps
+    grows = ops.cast(ops.one_hot(end_token, vocabulary, ops.constant(0, int64), ops.constant(1, int64)), int64)
+    counts = ops.expand_dims(ops.cast(ops.logical_not(state.finished), int64), 2)
+    scores = _length_penalized(totals, ops.expand_dims(state.lengths, 2) + counts * grows, penalties.length)
     seen = _attention_so_far(state, next_cell_state, penalties.coverage)
     if seen is not None:
-        scores = scores + expand_dims(_coverage_penalty(seen, state.finished, penalties.coverage), 2)
-    rows = pack([shape_op(logits)[0], -1])
-    best, places = top_k(reshape(scores, rows), beams)
+        scores = scores + ops.expand_dims(_coverage_penalty(seen, state.finished, penalties.coverage), 2)
+    rows = ops.pack([ops.shape(logits)[0], -1])
+    best, places = ops.top_k(ops.reshape(scores, rows), beams)
     ids, parents = places % vocabulary, places // vocabulary
     was_finished = picked(state.finished, parents)
     following = BeamSearchDecoderState(
         cell_state=map_leaves(lambda each: picked(each, parents), next_cell_state),
-        log_probs=_shaped(gather_in_batches(reshape(totals, rows), places, 1), places),
-        finished=logical_or(was_finished, equal(ids, end_token)),
-        lengths=picked(state.lengths, parents) + cast(logical_not(was_finished), int64),
+        log_probs=_shaped(gather_in_batches(ops.reshape(totals, rows), places, 1), places),
+        finished=ops.logical_or(was_finished, ops.equal(ids, end_token)),
+        lengths=picked(state.lengths, parents) + ops.cast(ops.logical_not(was_finished), int64),
         accumulated_attention_probs=() if seen is None else picked(seen, parents),
     )  # fmt: skip
-    return BeamSearchDecoderOutput(best, cast(ids, int32), cast(parents, int32)), following
+    return BeamSearchDecoderOutput(best, ops.cast(ids, int32), ops.cast(parents, int32)), following
 
 
 def picked(part: Tensor, parents: Tensor) -> Tensor:
@@ -116,27 +105,28 @@ def _shaped(t: Tensor, like: Tensor) -> Tensor:
 
 def _ended_rows(logs: Tensor, vocabulary: Any, end_token: Tensor, finished: Tensor) -> Tensor:
     """The logarithms of probabilities, where a beam that has ended goes on with `end_token` alone."""
-    least = constant(logs.dtype.min, logs.dtype)
-    row = one_hot(end_token, vocabulary, zeros_like(least), least)
-    masked = select_v2(expand_dims(finished, 2), row, logs)
+    least = ops.constant(logs.dtype.min, logs.dtype)
+    row = ops.one_hot(end_token, vocabulary, ops.zeros_like(least), least)
+    masked = select_v2(ops.expand_dims(finished, 2), row, logs)
     masked.set_shape(logs.shape)
     return masked
 
 
 def _is_zero(weight: Any) -> bool:
-    value = known_value(convert_to_tensor(weight))
+    value = known_value(ops.convert_to_tensor(weight))
     return value is not None and not value.any()
 
 
 def _length_penalized(totals: Tensor, lengths: Tensor, weight: Any) -> Tensor:
     """totals / ((5 + lengths) / 6) ** weight."""
-    factor = convert_to_tensor(weight)
+    factor = ops.convert_to_tensor(weight)
     if factor.shape.ndims not in (None, 0):
         raise ShapeError(f"length_penalty_weight must be a scalar, and has shape {factor.shape}")
     if _is_zero(factor):
         return totals
-    factor = cast(factor, float32)
-    return totals / cast((5.0 + cast(lengths, float32)) ** factor / constant(6.0, float32) ** factor, totals.dtype)
+    factor = ops.cast(factor, float32)
+    penalties = (5.0 + ops.cast(lengths, float32)) ** factor / ops.constant(6.0, float32) ** factor
+    return totals / ops.cast(penalties, totals.dtype)
 
 
 def _attention_so_far(state: BeamSearchDecoderState, next_cell_state: Any, weight: Any) -> Tensor | None:
@@ -144,19 +134,19 @@ def _attention_so_far(state: BeamSearchDecoderState, next_cell_state: Any, weigh
     if now is None:
         return None
     taken: Tensor = state.accumulated_attention_probs
-    return taken + now * expand_dims(cast(logical_not(state.finished), now.dtype), 2)
+    return taken + now * ops.expand_dims(ops.cast(ops.logical_not(state.finished), now.dtype), 2)
 
 
 def _coverage_penalty(seen: Tensor, finished: Tensor, weight: Any) -> Tensor:
     """weight * sum over the memory of log(min(attention, 1)), for beams that have ended; 0 attention is padding."""
-    seen = select_v2(equal(seen, zeros_like(seen)), ones_like(seen), seen)
-    penalty = reduce_sum(log(select_v2(seen > 1.0, ones_like(seen), seen)), 2)
-    return penalty * cast(finished, seen.dtype) * cast(convert_to_tensor(weight), seen.dtype)
+    seen = select_v2(ops.equal(seen, ops.zeros_like(seen)), ops.ones_like(seen), seen)
+    penalty = ops.reduce_sum(ops.log(select_v2(seen > 1.0, ops.ones_like(seen), seen)), 2)
+    return penalty * ops.cast(finished, seen.dtype) * ops.cast(ops.convert_to_tensor(weight), seen.dtype)
 
 
 def attention_of(cell_state: Any, weight: Any) -> Tensor | None:
     """The mean alignments of the attention in a state, of shape [batch, beams, memory]; None if the weight is 0."""
-    factor = convert_to_tensor(weight)
+    factor = ops.convert_to_tensor(weight)
     if factor.shape.ndims not in (None, 0):
         raise ShapeError(f"coverage_penalty_weight must be a scalar, and has shape {factor.shape}")
     if _is_zero(factor):
@@ -171,4 +161,4 @@ def attention_of(cell_state: Any, weight: Any) -> Tensor | None:
 
 
 def _mean(tensors: list[Tensor]) -> Tensor:
-    return tensors[0] if len(tensors) == 1 else reduce_mean(pack(tensors), 0)
+    return tensors[0] if len(tensors) == 1 else ops.reduce_mean(ops.pack(tensors), 0)

@@ -8,21 +8,14 @@ from typing import Any, NamedTuple
 from ..control_flow.structures import flat, packed
 from ..control_flow.tensor_array import TensorArray
 from ..control_flow.while_loop import while_loop
+from ..derivatives import rule_namespace as ops
 from ..errors import UseError, ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int32
 from ..graph.shapes.shape import TensorShape
-from ..ops.control.control import identity
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.creation import fill, zeros_like
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import all_or_nothing
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.logical import logical_not, logical_or
-from ..ops.elementwise.select_where import select
-from ..ops.reduce.reductions import reduce_all
 from ..recurrent.cell_base import check_cell
 from ..recurrent.cell_states import map_leaves, sizes_of, zeros_of
 from ..recurrent.masked_steps import exchanged, rows_where
@@ -153,7 +146,7 @@ class BasicDecoder(Decoder):
     @property
     def output_dtype(self) -> BasicDecoderOutput:
         """The dtypes of cell outputs and ids."""
-        dtype = convert_to_tensor(flat(self._initial_state)[0]).dtype
+        dtype = ops.convert_to_tensor(flat(self._initial_state)[0]).dtype
         return BasicDecoderOutput(packed(self.output_size.rnn_output, [dtype] * len(flat(self.output_size.rnn_output))),
                                   self._helper.sample_ids_dtype)  # fmt: skip
 
@@ -234,14 +227,14 @@ def dynamic_decode(
 
 def _decoded(decoder: Decoder, time_major: bool, impute: bool, most: Any) -> tuple[Any, Any, Any]:
     if most is not None:
-        most = convert_to_tensor(most, int32)
+        most = ops.convert_to_tensor(most, int32)
         if most.shape.ndims not in (None, 0):
             raise ValueRuleError("maximum_iterations must be a scalar")
     finished, inputs, state = decoder.initialize()
-    finished = convert_to_tensor(finished)
-    state = packed(state, [each if isinstance(each, TensorArray) else convert_to_tensor(each) for each in flat(state)])
+    finished = ops.convert_to_tensor(finished)
+    state = map_leaves(lambda each: each if isinstance(each, TensorArray) else ops.convert_to_tensor(each), state)
     if most is not None:
-        finished = logical_or(finished, most <= 0)
+        finished = ops.logical_or(finished, most <= 0)
     sizes, dtypes = decoder.output_size, flat(decoder.output_dtype)
     batch = decoder.batch_size
     zero = packed(sizes, [zeros_of(size, batch, dtype) for size, dtype in zip(flat(sizes), dtypes, strict=True)])
@@ -249,12 +242,12 @@ def _decoded(decoder: Decoder, time_major: bool, impute: bool, most: Any) -> tup
     known = [TensorShape([static, *sizes_of(size)]) for size in flat(sizes)]
     arrays = [TensorArray(dtype, 0, dynamic_size=True, element_shape=shape, clear_after_read=False)
               for shape, dtype in zip(known, dtypes, strict=True)]  # fmt: skip
-    lengths = cast(zeros_like(cast(finished, int32)), int32)
+    lengths = ops.cast(ops.zeros_like(ops.cast(finished, int32)), int32)
 
     def body(time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any) -> list[Any]:
         outputs, after, following, ended = decoder.step(time, inputs, state)
-        ended = ended if decoder.tracks_own_finished else logical_or(ended, finished)
-        lengths = select(logical_not(finished), fill(shape_op(lengths), time + 1), lengths)
+        ended = ended if decoder.tracks_own_finished else ops.logical_or(ended, finished)
+        lengths = ops.select(ops.logical_not(finished), ops.fill(ops.shape(lengths), time + 1), lengths)
         if impute:
             outputs = map_leaves(lambda new, none: rows_where(finished, none, new), outputs, zero)
             after = packed(after, [_kept(finished, old, new) for new, old in
@@ -263,7 +256,7 @@ def _decoded(decoder: Decoder, time_major: bool, impute: bool, most: Any) -> tup
         return [time + 1, arrays, after, following, ended, lengths]
 
     _, arrays, state, _, _, lengths = while_loop(
-        lambda time, arrays, state, inputs, finished, lengths: logical_not(reduce_all(finished)), body,
+        lambda time, arrays, state, inputs, finished, lengths: ops.logical_not(ops.reduce_all(finished)), body,
         [0, arrays, state, inputs, finished, lengths], maximum_iterations=most,
     )  # fmt: skip
     outputs = packed(sizes, [array.stack() for array in arrays])
@@ -275,6 +268,6 @@ def _decoded(decoder: Decoder, time_major: bool, impute: bool, most: Any) -> tup
 def _kept(finished: Tensor, old: Any, new: Any) -> Any:
     """The old state where a sequence has ended; scalars and arrays of tensors go on."""
     if isinstance(new, Tensor) and isinstance(old, Tensor) and new.shape.ndims is None and old.shape.ndims is not None:
-        new = identity(new)
+        new = ops.identity(new)
         new.set_shape(old.shape)
     return rows_where(finished, old, new)

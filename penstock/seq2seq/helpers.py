@@ -7,25 +7,13 @@ from typing import Any
 
 from ..control_flow.cond import cond
 from ..control_flow.structures import flat, packed
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype, int32
 from ..graph.shapes.shape import TensorShape
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.creation import fill, zeros_like
-from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.create.shape_size_rank import size as size_op
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import equal, greater_equal
-from ..ops.elementwise.select_where import select
-from ..ops.index.gathering import gather
-from ..ops.move.concat_stack import pack
-from ..ops.move.reshaping import reshape
 from ..ops.nn.embedding import embedding_lookup
-from ..ops.random.multinomial import multinomial
-from ..ops.reduce.argmax import argmax
-from ..ops.reduce.reductions import reduce_all
 from ..recurrent.cell_states import batch_size_of, map_leaves
 from ..recurrent.masked_steps import exchanged
 
@@ -110,13 +98,13 @@ class TrainingHelper(Helper):
     """
 
     def __init__(self, inputs: Any, sequence_length: Any, time_major: bool = False, name: str | None = None) -> None:
-        tensors = [convert_to_tensor(each) for each in flat(inputs)]
+        tensors = [ops.convert_to_tensor(each) for each in flat(inputs)]
         self._rows = packed(inputs, tensors if time_major else [exchanged(each) for each in tensors])
-        self._lengths = convert_to_tensor(sequence_length, name="sequence_length")
+        self._lengths = ops.convert_to_tensor(sequence_length, name="sequence_length")
         if self._lengths.shape.ndims != 1:
             raise ShapeError(f"Expected sequence_length to be a vector, but received shape: {self._lengths.shape}")
-        self._lengths = cast(self._lengths, int32)
-        self._zeros = map_leaves(lambda x: zeros_like(x[0]), self._rows)
+        self._lengths = ops.cast(self._lengths, int32)
+        self._zeros = map_leaves(lambda x: ops.zeros_like(x[0]), self._rows)
         self._batch = batch_size_of([self._lengths], 0)
 
     @property
@@ -136,11 +124,13 @@ class TrainingHelper(Helper):
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """The first inputs."""
-        finished = equal(self._lengths, 0)
-        is_over = reduce_all(finished)
-        return finished, map_leaves(
-            lambda x, none: _shaped(cond(is_over, lambda: none, lambda: gather(x, 0)), none), self._rows, self._zeros
-        )  # fmt: skip
+        finished = ops.equal(self._lengths, 0)
+        is_over = ops.reduce_all(finished)
+
+        def first(x: Tensor, none: Tensor) -> Tensor:
+            return _shaped(cond(is_over, lambda: none, lambda: ops.gather(x, 0)), none)
+
+        return finished, map_leaves(first, self._rows, self._zeros)
 
     def sample(self, time: Any, outputs: Any, state: Any = None, name: str | None = None) -> Any:
         """The ids with the largest outputs."""
@@ -150,12 +140,14 @@ class TrainingHelper(Helper):
         self, time: Any, outputs: Any, state: Any, sample_ids: Any = None, name: str | None = None
     ) -> tuple[Any, Any, Any]:
         """The inputs of the next step; zeros once all sequences have ended."""
-        finished = greater_equal(time + 1, self._lengths)
-        is_over = reduce_all(finished)
-        place = select(is_over, zeros_like(time), time + 1)  # no `cond`: its gradient is as large as all inputs
-        following = map_leaves(lambda x, none: _shaped(select(is_over, none, gather(x, place)), none), self._rows,
-                               self._zeros)  # fmt: skip
-        return finished, following, state
+        finished = ops.greater_equal(time + 1, self._lengths)
+        is_over = ops.reduce_all(finished)
+        place = ops.select(is_over, ops.zeros_like(time), time + 1)  # no `cond`: its gradient is as large as all inputs
+
+        def following(x: Tensor, none: Tensor) -> Tensor:
+            return _shaped(ops.select(is_over, none, ops.gather(x, place)), none)
+
+        return finished, map_leaves(following, self._rows, self._zeros), state
 
 
 
@@ -169,12 +161,12 @@ def largest(outputs: Tensor) -> Tensor:
     rank = outputs.shape.ndims
     if rank is None:
         raise ShapeError(f"the outputs {outputs.name!r} have an unknown rank")
-    return cast(argmax(outputs, rank - 1), int32)
+    return ops.cast(ops.argmax(outputs, rank - 1), int32)
 
 
 def sampled(logits: Tensor, seed: int | None) -> Tensor:
     """An index drawn with the probabilities softmax(logits) for each row, int32."""
-    return cast(reshape(multinomial(logits, 1, seed), [-1]), int32)
+    return ops.cast(ops.reshape(ops.multinomial(logits, 1, seed), [-1]), int32)
 
 
 def lookup_of(embedding: Any) -> Callable[[Any], Any]:
@@ -198,8 +190,8 @@ class GreedyEmbeddingHelper(Helper):
 
     def __init__(self, embedding: Any, start_tokens: Any, end_token: Any) -> None:
         self._vectors = lookup_of(embedding)
-        self._start = convert_to_tensor(start_tokens, int32, name="start_tokens")
-        self._end = convert_to_tensor(end_token, int32, name="end_token")
+        self._start = ops.convert_to_tensor(start_tokens, int32, name="start_tokens")
+        self._end = ops.convert_to_tensor(end_token, int32, name="end_token")
         if self._start.shape.ndims != 1:
             raise ShapeError("start_tokens must be a vector")
         if self._end.shape.ndims != 0:
@@ -214,7 +206,7 @@ class GreedyEmbeddingHelper(Helper):
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """The vectors of the start tokens."""
-        return fill(pack([size_op(self._start)]), False), self._first
+        return ops.fill(ops.pack([ops.size(self._start)]), False), self._first
 
     def sample(self, time: Any, outputs: Any, state: Any = None, name: str | None = None) -> Any:
         """The ids with the largest outputs."""
@@ -226,8 +218,8 @@ class GreedyEmbeddingHelper(Helper):
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
     ) -> tuple[Any, Any, Any]:
         """The vectors of the ids."""
-        finished = equal(sample_ids, self._end)
-        following = cond(reduce_all(finished), lambda: self._first, lambda: self._vectors(sample_ids))
+        finished = ops.equal(sample_ids, self._end)
+        following = cond(ops.reduce_all(finished), lambda: self._first, lambda: self._vectors(sample_ids))
         return finished, _shaped(following, self._first), state
 
 
@@ -298,7 +290,7 @@ class CustomHelper(Helper):
         """What the first function gives."""
         finished, inputs = self._initialize()
         if self._batch is None:
-            self._batch = batch_size_of([convert_to_tensor(finished)], 0)
+            self._batch = batch_size_of([ops.convert_to_tensor(finished)], 0)
         return finished, inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
@@ -333,7 +325,7 @@ class InferenceHelper(Helper):
     ) -> None:  # fmt: skip
         self._sample, self._end, self._next = sample_fn, end_fn, next_inputs_fn
         self._shape, self._dtype = TensorShape(sample_shape), as_dtype(sample_dtype)
-        self._first = convert_to_tensor(start_inputs, name="start_inputs")
+        self._first = ops.convert_to_tensor(start_inputs, name="start_inputs")
         self._batch = batch_size_of([self._first], 0)
 
     @property
@@ -353,7 +345,7 @@ class InferenceHelper(Helper):
 
     def initialize(self, name: str | None = None) -> tuple[Any, Any]:
         """The first inputs."""
-        return fill(pack([shape_op(self._first)[0]]), False), self._first
+        return ops.fill(ops.pack([ops.shape(self._first)[0]]), False), self._first
 
     def sample(self, time: Any, outputs: Any, state: Any = None, name: str | None = None) -> Any:
         """What `sample_fn` gives."""

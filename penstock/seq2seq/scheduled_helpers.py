@@ -5,17 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..control_flow.structures import flat
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int32
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.creation import zeros_like
-from ..ops.elementwise.arithmetic import maximum
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import less
-from ..ops.elementwise.select_where import select
-from ..ops.move.concat_stack import concat, pack
-from ..ops.random.random_api import random_uniform
 from ..recurrent.cell_states import map_leaves
 from .helpers import TrainingHelper, lookup_of, sampled
 
@@ -50,15 +43,15 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         """Ids drawn at random where they are taken, else -1."""
         is_chosen = chosen_rows(self._probability, self.batch_size, self._scheduling_seed)
         ids = sampled(outputs, self._seed)
-        return select(is_chosen, ids, zeros_like(ids) - 1)
+        return ops.select(is_chosen, ids, ops.zeros_like(ids) - 1)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any = None, name: str | None = None
     ) -> tuple[Any, Any, Any]:
         """The inputs, or the vectors of the ids."""
         finished, inputs, after = super().next_inputs(time, outputs, state)
-        vectors = self._vectors(maximum(sample_ids, 0))
-        return finished, select(less(-1, sample_ids), vectors, inputs), after
+        vectors = self._vectors(ops.maximum(sample_ids, 0))
+        return finished, ops.select(ops.less(-1, sample_ids), vectors, inputs), after
 
 
 class ScheduledOutputTrainingHelper(TrainingHelper):
@@ -92,7 +85,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
 
     def sample(self, time: Any, outputs: Any, state: Any = None, name: str | None = None) -> Any:
         """1 where the outputs are taken, else 0."""
-        return cast(chosen_rows(self._probability, self.batch_size, self._seed), int32)
+        return ops.cast(chosen_rows(self._probability, self.batch_size, self._seed), int32)
 
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any = None, name: str | None = None
@@ -103,17 +96,17 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         if self._auxiliary is not None:
             _, beside, _ = self._auxiliary.next_inputs(time, outputs, state)
             own = map_leaves(_beside, own, beside)
-        is_chosen = cast(sample_ids, "bool")
-        return finished, map_leaves(lambda new, old: select(is_chosen, new, old), own, inputs), after
+        is_chosen = ops.cast(sample_ids, "bool")
+        return finished, map_leaves(lambda new, old: ops.select(is_chosen, new, old), own, inputs), after
 
 
 def _beside(one: Any, other: Any) -> Tensor:
-    tensors = [convert_to_tensor(each) for each in flat([one, other])]
-    return concat((tensors[0].shape.ndims or 1) - 1, tensors)
+    tensors = [ops.convert_to_tensor(each) for each in flat([one, other])]
+    return ops.concat((tensors[0].shape.ndims or 1) - 1, tensors)
 
 
 def _probability(value: Any) -> Tensor:
-    tensor = convert_to_tensor(value)
+    tensor = ops.convert_to_tensor(value)
     if tensor.shape.ndims not in (0, 1):
         raise ShapeError(f"sampling_probability must be either a scalar or a vector. saw shape: {tensor.shape}")
     return tensor
@@ -121,4 +114,4 @@ def _probability(value: Any) -> Tensor:
 
 def chosen_rows(probability: Tensor, batch: Any, seed: int | None) -> Tensor:
     """Bools of shape [batch], each True with a probability."""
-    return less(random_uniform(pack([batch]), seed=seed, dtype=probability.dtype), probability)
+    return ops.less(ops.random_uniform(ops.pack([batch]), seed=seed, dtype=probability.dtype), probability)

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
 from ..graph.model.nodes import Tensor
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import all_or_nothing
-from ..ops.elementwise.casting import cast
-from ..ops.move.reshaping import reshape
 from ..ops.nn.cross_entropies import sparse_softmax_cross_entropy_with_logits
-from ..ops.reduce.reductions import reduce_sum
 
 LEAST_WEIGHT = 1e-12  # keeps weights that are all zero from dividing by zero
 
@@ -61,7 +57,7 @@ def sequence_loss(
     """
     def build() -> Tensor:
         with name_scope(name or "sequence_loss"):
-            x, labels, factors = [convert_to_tensor(each) for each in (logits, targets, weights)]
+            x, labels, factors = [ops.convert_to_tensor(each) for each in (logits, targets, weights)]
             for label, tensor, rank in (("Logits", x, 3), ("Targets", labels, 2), ("Weights", factors, 2)):
                 if tensor.shape.ndims not in (None, rank):
                     kind = "[batch_size x sequence_length x logits]" if rank == 3 else "[batch_size x sequence_length]"
@@ -78,20 +74,20 @@ def _reduced(
     x: Tensor, labels: Tensor, weights: Tensor, function: Any, over_time: bool, over_batch: bool, sum_time: bool,
     sum_batch: bool
 ) -> Tensor:  # fmt: skip
-    flat_logits, flat_labels = reshape(x, [-1, shape_op(x)[2]]), reshape(labels, [-1])
+    flat_logits, flat_labels = ops.reshape(x, [-1, ops.shape(x)[2]]), ops.reshape(labels, [-1])
     if function is None:
         losses = sparse_softmax_cross_entropy_with_logits(flat_logits, flat_labels)
     else:
         losses = function(labels=flat_labels, logits=flat_logits)
-    losses = losses * reshape(weights, [-1])
+    losses = losses * ops.reshape(weights, [-1])
     if over_time and over_batch:
-        return reduce_sum(losses) / (reduce_sum(weights) + LEAST_WEIGHT)
+        return ops.reduce_sum(losses) / (ops.reduce_sum(weights) + LEAST_WEIGHT)
     if sum_time and sum_batch:
-        count = reduce_sum(cast(weights > 0, losses.dtype))
-        return reduce_sum(losses) / (count + LEAST_WEIGHT)
-    losses = reshape(losses, shape_op(x)[0:2])
+        count = ops.reduce_sum(ops.cast(weights > 0, losses.dtype))
+        return ops.reduce_sum(losses) / (count + LEAST_WEIGHT)
+    losses = ops.reshape(losses, ops.shape(x)[0:2])
     for axis, averages, sums in ((1, over_time, sum_time), (0, over_batch, sum_batch)):
         if averages or sums:
-            size = reduce_sum(weights if averages else cast(weights > 0, losses.dtype), [axis])
-            losses = reduce_sum(losses, [axis]) / (size + LEAST_WEIGHT)
+            size = ops.reduce_sum(weights if averages else ops.cast(weights > 0, losses.dtype), [axis])
+            losses = ops.reduce_sum(losses, [axis]) / (size + LEAST_WEIGHT)
     return losses

@@ -6,24 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..control_flow.structures import flat
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, ValueRuleError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
-from ..ops.control.control import stop_gradient
-from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.create.creation import zeros
-from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.transcendental import tanh
-from ..ops.linalg.matmul import matmul
-from ..ops.move.concat_stack import pack
-from ..ops.move.reshaping import expand_dims, reshape
-from ..ops.nn.activations import softmax
 from ..ops.nn.bias import xw_plus_b
 from ..ops.nn.embedding import embedding_lookup
-from ..ops.reduce.argmax import argmax
-from ..ops.reduce.reductions import reduce_sum
 from ..recurrent.basic_cells import new_linear
 from ..recurrent.cell_base import check_cell, input_size
 from ..recurrent.cell_states import batch_size_of
@@ -90,8 +80,8 @@ def vectors_of_largest(embedding: Tensor, projection: Any, update: bool) -> Loop
     def loop_function(previous: Any, step: int) -> Any:
         if projection is not None:
             previous = xw_plus_b(previous, projection[0], projection[1])
-        vectors = embedding_lookup(embedding, argmax(previous, 1))
-        return vectors if update else stop_gradient(vectors)
+        vectors = embedding_lookup(embedding, ops.argmax(previous, 1))
+        return vectors if update else ops.stop_gradient(vectors)
 
     return loop_function
 
@@ -136,7 +126,7 @@ def embedding_rnn_decoder(
 def _check_projection(projection: Any, symbols: int) -> None:
     if projection is None:
         return
-    biases = convert_to_tensor(projection[1])
+    biases = ops.convert_to_tensor(projection[1])
     if not biases.shape.is_compatible_with([symbols]):
         raise ShapeError(f"output_projection: the biases have shape {biases.shape}, and there are {symbols} symbols")
 
@@ -176,18 +166,18 @@ def attention_decoder(
         raise ValueRuleError("Must provide at least 1 input to attention decoder.")
     if num_heads < 1:
         raise ValueRuleError("With less than 1 heads, use a non-attention decoder.")
-    memory = convert_to_tensor(attention_states)
+    memory = ops.convert_to_tensor(attention_states)
     size = cell.output_size if output_size is None else output_size
     with variable_scope(scope or "attention_decoder", dtype=dtype) as opened:
         heads = _Heads(memory, num_heads, opened.dtype)
         state = initial_state
         outputs: list[Any] = []
-        reads = heads.read(state) if initial_state_attention else heads.zeros(convert_to_tensor(steps[0]))
+        reads = heads.read(state) if initial_state_attention else heads.zeros(ops.convert_to_tensor(steps[0]))
         for i, each in enumerate(steps):
             if i:
                 get_variable_scope().reuse_variables()
-            inputs = convert_to_tensor(_inputs_of(loop_function, each, outputs, i))
-            joined = [cast(t, opened.dtype) for t in (inputs, *reads)]
+            inputs = ops.convert_to_tensor(_inputs_of(loop_function, each, outputs, i))
+            joined = [ops.cast(t, opened.dtype) for t in (inputs, *reads)]
             output, state = cell(new_linear(joined, input_size(inputs.shape)), state)
             if not i and initial_state_attention:
                 with variable_scope(get_variable_scope(), reuse=True):
@@ -195,7 +185,7 @@ def attention_decoder(
             else:
                 reads = heads.read(state)
             with variable_scope("AttnOutputProjection"):
-                outputs.append(new_linear([cast(output, opened.dtype), *reads], size))
+                outputs.append(new_linear([ops.cast(output, opened.dtype), *reads], size))
     return outputs, state
 
 
@@ -206,12 +196,12 @@ class _Heads:
         self._memory, self._dtype = memory, dtype
         self._size = size = input_size(memory.shape)
         self._length = batch_size_of([memory], 1)
-        rows = reshape(memory, [-1, size])
+        rows = ops.reshape(memory, [-1, size])
         self._keys, self._vectors = [], []
         for i in range(count):
             kernel = get_variable(f"AttnW_{i}", [1, 1, size, size], dtype).as_operand()
-            keys = matmul(rows, reshape(kernel, [size, size]))
-            self._keys.append(reshape(keys, pack([-1, self._length, size])))
+            keys = ops.matmul(rows, ops.reshape(kernel, [size, size]))
+            self._keys.append(ops.reshape(keys, ops.pack([-1, self._length, size])))
             self._vectors.append(get_variable(f"AttnV_{i}", [size], dtype).as_operand())
 
     def read(self, state: Any) -> list[Tensor]:
@@ -219,14 +209,15 @@ class _Heads:
         contexts = []
         for i, (keys, vector) in enumerate(zip(self._keys, self._vectors, strict=True)):
             with variable_scope(f"Attention_{i}"):
-                query = cast(expand_dims(new_linear(flat(state), self._size), 1), self._dtype)
-                weights = cast(softmax(cast(reduce_sum(vector * tanh(keys + query), [2]), "float32")), self._dtype)
-                contexts.append(reduce_sum(expand_dims(weights, 2) * self._memory, [1]))
+                query = ops.cast(ops.expand_dims(new_linear(flat(state), self._size), 1), self._dtype)
+                scores = ops.cast(ops.reduce_sum(vector * ops.tanh(keys + query), [2]), "float32")
+                weights = ops.cast(ops.softmax(scores), self._dtype)
+                contexts.append(ops.reduce_sum(ops.expand_dims(weights, 2) * self._memory, [1]))
         return contexts
 
     def zeros(self, inputs: Tensor) -> list[Tensor]:
         """What is read before the first step."""
-        zero_contexts = [zeros(pack([shape_op(inputs)[0], self._size]), self._dtype) for _ in self._keys]
+        zero_contexts = [zeros(ops.pack([ops.shape(inputs)[0], self._size]), self._dtype) for _ in self._keys]
         for each in zero_contexts:
             each.set_shape([None, self._size])
         return zero_contexts

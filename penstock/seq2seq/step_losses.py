@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.declare.composite import all_or_nothing
-from ..ops.elementwise.arithmetic import add_n
-from ..ops.elementwise.casting import cast
-from ..ops.move.reshaping import reshape
 from ..ops.nn.cross_entropies import sparse_softmax_cross_entropy_with_logits
-from ..ops.reduce.reductions import reduce_sum
 from .sequence_losses import LEAST_WEIGHT
 
 
@@ -56,20 +51,20 @@ def sequence_loss_by_example(
 
     def build() -> Tensor:
         with name_scope(name or "sequence_loss_by_example"):
-            factors = [convert_to_tensor(each) for each in weights]
+            factors = [ops.convert_to_tensor(each) for each in weights]
             losses = [_cross_entropy(x, labels, softmax_loss_function) * factor
                       for x, labels, factor in zip(logits, targets, factors, strict=True)]  # fmt: skip
-            total = add_n(losses)
-            return total / (add_n(factors) + LEAST_WEIGHT) if average_across_timesteps else total
+            total = ops.add_n(losses)
+            return total / (ops.add_n(factors) + LEAST_WEIGHT) if average_across_timesteps else total
 
     return all_or_nothing([each for each in logits if isinstance(each, Tensor)], build)
 
 
 def _cross_entropy(logits: Any, labels: Any, function: Any) -> Tensor:
-    labels = convert_to_tensor(labels)
+    labels = ops.convert_to_tensor(labels)
     if function is not None:
         return function(labels=labels, logits=logits)  # type: ignore[no-any-return]  # of the program
-    return sparse_softmax_cross_entropy_with_logits(logits, reshape(labels, [-1]))
+    return sparse_softmax_cross_entropy_with_logits(logits, ops.reshape(labels, [-1]))
 
 
 @hides_frames
@@ -94,8 +89,8 @@ def sequence_loss(
     1.3862944
     """
     with name_scope(name or "sequence_loss"):
-        total = reduce_sum(sequence_loss_by_example(logits, targets, weights, average_across_timesteps,
+        total = ops.reduce_sum(sequence_loss_by_example(logits, targets, weights, average_across_timesteps,
                                                     softmax_loss_function))  # fmt: skip
         if not average_across_batch:
             return total
-        return total / cast(shape_op(convert_to_tensor(targets[0]))[0], total.dtype)
+        return total / ops.cast(ops.shape(ops.convert_to_tensor(targets[0]))[0], total.dtype)

@@ -11,9 +11,9 @@ import pytest
 import penstock as tf
 from penstock.derivatives.gradient_paths import is_differentiable
 from penstock.graph.model.nodes import Tensor
-from penstock.runtime.backends import find_backend, missing_reason, register_backend, registry
+from penstock.runtime.backends import find_backend, missing_reason, register_backend
 
-from ..helpers import at_most, every_case, shares
+from ..helpers import at_most, every_case, own_backends, shares
 from ..op_samples import USERS_OPS, calls, shown
 from .fake_cupy import FakeGpu
 from .test_on_device import near, on_device
@@ -25,7 +25,7 @@ PLACES = ["played", pytest.param("real", marks=pytest.mark.gpu)]
 def _gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The backend "gpu": the played one, and with `-m gpu` the real one."""
     if request.param == "played":
-        monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+        own_backends(monkeypatch)
         register_backend(FakeGpu())
     elif find_backend("gpu") is None:
         pytest.skip(missing_reason("gpu"))

@@ -12,11 +12,12 @@ from benchmarks import device
 from benchmarks.engines.cupy_engine import CuPy
 from penstock.runtime.backends import register_backend, registry
 
+from ..helpers import own_backends
 from .fake_cupy import FakeCupy, FakeGpu
 
 
 def test_every_case_runs_on_the_played_gpu_and_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     monkeypatch.setattr(device, "PEERS", ())
     monkeypatch.setattr(device, "host", lambda result, cupy: [
         cupy.asnumpy(p) for p in (result if isinstance(result, (list, tuple)) else [result])
@@ -38,7 +39,7 @@ def test_every_case_runs_on_the_played_gpu_and_is_verified(monkeypatch: pytest.M
 
 
 def test_without_a_gpu_it_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_registered", {"cpu": registry.HOST})
+    own_backends(monkeypatch, registry.HOST)
     monkeypatch.setattr(registry, "cupy_or_reason", lambda: (None, "CuPy is not installed"))
     assert device.main(1, []) == ["No GPU: CuPy is not installed"]
 

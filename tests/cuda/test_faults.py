@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.backends import register_backend
 from penstock.runtime.backends.cupy_backend import CupyBackend, check_device_of
 from penstock.runtime.backends.cupy_import import cupy_or_reason
 from penstock.runtime.cuda import cuda_source
 from penstock.runtime.kernels import kernel_choice
 
+from ..helpers import own_backends
 from .fake_cupy import FakeCupy, FakeGpu
 
 GPU = tf.SessionConfig(device="gpu")
@@ -26,7 +27,7 @@ GPU = tf.SessionConfig(device="gpu")
 @pytest.fixture(autouse=True)
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
     """The played GPU, known as "gpu" for one test."""
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     monkeypatch.setattr(kernel_choice, "_warned", [])
     cuda_source._functions.cache_clear()
     made = FakeGpu()

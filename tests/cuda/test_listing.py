@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.backends import register_backend
 from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.cuda.cuda_prelude import PRELUDE
 
+from ..helpers import own_backends
 from .fake_cupy import FakeGpu
 
 
@@ -97,7 +98,7 @@ def test_what_has_no_kernel_says_so(graph: tf.Graph) -> None:
 
 
 def test_what_is_shown_is_what_is_compiled(graph: tf.Graph, sources: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     register_backend(FakeGpu())
     x = tf.placeholder(tf.float32, ["n", 8], name="x")
     i = tf.placeholder(tf.int32, ["n"], name="i")

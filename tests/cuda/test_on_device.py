@@ -11,9 +11,9 @@ import pytest
 
 import penstock as tf
 import penstock.compat.v1 as v1
-from penstock.runtime.backends import find_backend, missing_reason, register_backend, registry
+from penstock.runtime.backends import find_backend, missing_reason, register_backend
 
-from ..helpers import every_case
+from ..helpers import every_case, own_backends
 from ..op_samples import USERS_OPS, Call, all_known, calls, run, runnable, shown
 from .fake_cupy import FakeGpu
 
@@ -21,7 +21,7 @@ from .fake_cupy import FakeGpu
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
     """The played GPU, known as "gpu" for one test."""
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     made = FakeGpu()
     register_backend(made)
     yield made

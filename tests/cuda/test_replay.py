@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.backends import register_backend
 from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.execution.device_program import KEPT, DeviceProgram
 from penstock.runtime.session.planned_call import PlannedCall
 
+from ..helpers import own_backends, plans_of
 from .fake_cupy import Capture, FakeGpu, Graph, Stream
 
 GPU = tf.SessionConfig(device="gpu")
@@ -24,7 +25,7 @@ GPU = tf.SessionConfig(device="gpu")
 @pytest.fixture(autouse=True)
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
     """The played GPU, known as "gpu" for one test."""
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     made = FakeGpu()
     register_backend(made)
     yield made
@@ -38,7 +39,7 @@ def graph() -> Iterator[tf.Graph]:
 
 
 def program_of(session: tf.Session, fetches: Any, feeds: list[Any], as_device: bool = False) -> DeviceProgram:
-    program = session._plans.find(fetches, tuple(feeds), kind="as device" if as_device else "")[0].program
+    program = plans_of(session).find(fetches, tuple(feeds), kind="as device" if as_device else "")[0].program
     assert isinstance(program, DeviceProgram)
     return program
 

@@ -20,6 +20,7 @@ from penstock.runtime.execution.device_program import DeviceProgram
 from penstock.runtime.kernels import kernel_choice
 
 from .. import random_graphs
+from ..helpers import plans_of
 from .test_on_device import near
 
 pytestmark = pytest.mark.gpu
@@ -119,7 +120,7 @@ def test_another_threads_work_during_a_capture_is_done_and_the_capture_too(
         for i in range(5):
             got = session.run(y, {x: np.arange(50) + i})
             assert np.array_equal(got, (np.arange(50, dtype="f4") + i)[::-1] * 6 + 3)
-        program = session._plans.find(y, (x,))[0].program
+        program = plans_of(session).find(y, (x,))[0].program
         assert isinstance(program, DeviceProgram)
         assert program.replays == 3
     assert found == [15.0]

@@ -28,6 +28,25 @@ def test_names_mirror_the_forward_ones_and_nodes_remember_the_forward_line() -> 
         assert isinstance(op.origin, GradientOrigin) and op.origin.line == y.op.origin.line
 
 
+def test_a_gradient_stands_with_its_operation_if_that_is_asked_for() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [2])
+        with tf.device("/job:a"):
+            inner = tf.tanh(x)
+        with tf.device("/job:b"):
+            y = tf.sigmoid(inner)
+
+        def asked(together: bool) -> set[tuple[str, str]]:
+            before = len(graph)
+            with tf.device("/job:c"):
+                tf.gradients(y, x, colocate_gradients_with_ops=together)
+            made = graph.operations_since(before)
+            return {(op.device, op.origin.of) for op in made if isinstance(op.origin, GradientOrigin)}
+
+        assert asked(True) == {("/job:a", inner.op.name), ("/job:b", y.op.name)}
+        assert asked(False) == {("/job:c", inner.op.name), ("/job:c", y.op.name)}
+
+
 def test_a_gradient_has_the_static_shape_of_x_with_its_names() -> None:
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, ["batch", 3])
@@ -233,6 +252,20 @@ def test_an_op_that_says_nothing_may_be_registered_as_one_without_a_gradient(mon
             tf.gradients(y, x)
         monkeypatch.setitem(REGISTERED, y.op.type, None)
         assert tf.gradients(y, x) == [None]
+
+
+@pytest.mark.parametrize("known", [None, [None, 3]], ids=str)
+def test_a_gradient_has_the_static_shape_of_its_input_though_its_rule_leaves_it_open(known: Any) -> None:
+    @tf.custom_gradient
+    def halved(x: tf.Tensor) -> Any:
+        return x * 0.5, lambda g: tf.placeholder_with_default(g * 0.5, known)
+
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [2, 3])
+        (found,) = tf.gradients(halved(tf.tanh(x)) + 1.0, x)
+        (at_once,) = tf.gradients(halved(x), x)
+    assert found is not None and found.shape == [2, 3]
+    assert at_once is not None and at_once.shape == [2, 3]
 
 
 def test_a_registered_gradient_and_an_override() -> None:

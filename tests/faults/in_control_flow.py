@@ -2,7 +2,7 @@
 
 from .planted_fault import faults
 
-FAULTS = faults("tests/control_flow", [
+FAULTS = faults("tests/control_flow tests/derivatives/test_gradients_of_loops.py", [
     ("foldl and scan do not warn of effects outside of fn", "control_flow/scan.py",
      'warn_of_unneeded_effects(call, [("fn", body)])', "pass"),
     ("scan of known no rows takes the first one", "control_flow/scan.py",

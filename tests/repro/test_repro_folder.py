@@ -19,11 +19,11 @@ import penstock as tf
 from penstock.repro import at_failure, load_repro, repro_folder
 from penstock.repro.at_failure import FolderOfFailures
 from penstock.repro.repro_run import Repro, without_numbers
-from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.backends import register_backend
 from penstock.runtime.base.user_results import KEEPING
 from penstock.runtime.session.run_hooks import FAILURE_HOOKS
 
-from ..helpers import op_of
+from ..helpers import op_of, own_backends
 from ..standin import StandIn
 
 F32 = np.float32
@@ -178,7 +178,7 @@ def test_a_python_function_that_failed_fails_the_same_way(session: tf.Session, t
 def test_a_run_on_a_device_travels_with_its_values_on_the_host(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     register_backend(StandIn())
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [3], name="x")

@@ -13,11 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from ...derivatives import rule_namespace as ops
 from ...errors import ValueRuleError
 from ...graph.model.nodes import Tensor
-from ...ops.move.concat_stack import concat
-from ...ops.move.reshaping import squeeze
-from ...ops.nn.activations import relu
 from ...variables.graph_keys import GraphKeys
 from ...variables.random_initializers import truncated_normal_initializer
 from ...variables.variable_scope_block import variable_scope
@@ -54,7 +52,7 @@ _BLOCKS: Final[dict[str, list[str]]] = {
 
 def _layer(net: Tensor, text: str, depth: Callable[[int], int]) -> Tensor:
     if "|" in text:
-        return concat(3, [_layer(net, each, depth) for each in text.split("|")])
+        return ops.concat(3, [_layer(net, each, depth) for each in text.split("|")])
     if text.startswith("max"):
         return max_pool2d(net, [3, 3], stride=2, padding="VALID", scope=f"MaxPool_{text[4:] or '1a'}_3x3")
     if text == "avg":
@@ -110,7 +108,7 @@ def inception_v3_base(
                         for text in branch.split():
                             end = _layer(end, text, depth)
                         ends.append(end)
-                points[name] = net = concat(3, ends)
+                points[name] = net = ops.concat(3, ends)
             if name == final_endpoint:
                 return net, points
     raise ValueRuleError(f"Unknown final endpoint {final_endpoint}; there are {', '.join(points)}")
@@ -160,14 +158,14 @@ def inception_v3(
                               padding="VALID", scope=f"Conv2d_2a_{window[0]}x{window[1]}")  # fmt: skip
                 start = truncated_normal_initializer(0.0, 0.001)
                 side = conv2d(side, num_classes, [1, 1], weights_initializer=start, scope="Conv2d_2b_1x1", **plain)
-                points["AuxLogits"] = squeeze(side, [1, 2], name="SpatialSqueeze") if spatial_squeeze else side
+                points["AuxLogits"] = ops.squeeze(side, [1, 2], name="SpatialSqueeze") if spatial_squeeze else side
         with variable_scope("Logits"):
             window = _window(net, [8, 8])
             net = avg_pool2d(net, window, padding="VALID", scope=f"AvgPool_1a_{window[0]}x{window[1]}")
             points["PreLogits"] = net = dropout(net, keep_prob=dropout_keep_prob, scope="Dropout_1b")
             logits = conv2d(net, num_classes, [1, 1], scope="Conv2d_1c_1x1", **plain)
             if spatial_squeeze:
-                logits = squeeze(logits, [1, 2], name="SpatialSqueeze")
+                logits = ops.squeeze(logits, [1, 2], name="SpatialSqueeze")
         points["Logits"] = logits
         points["Predictions"] = prediction_fn(logits, scope="Predictions")
     return logits, points
@@ -202,7 +200,7 @@ def inception_v3_arg_scope(
     }  # fmt: skip
     with (
         arg_scope([conv2d, fully_connected], weights_regularizer=l2_regularizer(weight_decay)),
-        arg_scope([conv2d], weights_initializer=scaled(), activation_fn=relu, normalizer_fn=batch_norm,
+        arg_scope([conv2d], weights_initializer=scaled(), activation_fn=ops.relu, normalizer_fn=batch_norm,
                   normalizer_params=params) as scope,
     ):  # fmt: skip
         return scope

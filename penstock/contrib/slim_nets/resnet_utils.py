@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ...derivatives import rule_namespace as ops
 from ...errors import ValueRuleError
 from ...graph.model.nodes import Tensor
-from ...ops.move.tile_pad import pad
-from ...ops.nn.activations import relu
-from ...ops.reduce.reductions import reduce_mean
 from ...variables.graph_keys import GraphKeys
 from ...variables.variable_scope_block import variable_scope
 from ..framework import add_arg_scope, arg_scope
@@ -65,7 +63,7 @@ def conv2d_same(
         return conv2d(inputs, num_outputs, kernel_size, stride=1, rate=rate, padding="SAME", scope=scope)
     total = kernel_size + (kernel_size - 1) * (rate - 1) - 1
     ends = [total // 2, total - total // 2]
-    padded = pad(inputs, [[0, 0], ends, ends, [0, 0]])
+    padded = ops.pad(inputs, [[0, 0], ends, ends, [0, 0]])
     return conv2d(padded, num_outputs, kernel_size, stride=stride, rate=rate, padding="VALID", scope=scope)
 
 
@@ -120,7 +118,7 @@ def resnet_arg_scope(
     }  # fmt: skip
     with (
         arg_scope([conv2d], weights_regularizer=l2_regularizer(weight_decay), weights_initializer=scaled(),
-                  activation_fn=relu, normalizer_fn=batch_norm, normalizer_params=params),
+                  activation_fn=ops.relu, normalizer_fn=batch_norm, normalizer_params=params),
         arg_scope([batch_norm], **params),
         arg_scope([max_pool2d], padding="SAME") as scope,
     ):  # fmt: skip
@@ -170,9 +168,9 @@ def residual_network(name: str, unit: Any, is_preactivated: bool) -> Network:
                 net = max_pool2d(net, [3, 3], stride=2, scope="pool1")
             net = stack_blocks_dense(net, blocks, wanted)
             if is_preactivated:
-                net = batch_norm(net, activation_fn=relu, scope="postnorm")
+                net = batch_norm(net, activation_fn=ops.relu, scope="postnorm")
             if global_pool:
-                net = reduce_mean(net, [1, 2], name="pool5", keepdims=True)
+                net = ops.reduce_mean(net, [1, 2], name="pool5", keepdims=True)
             if num_classes is not None:
                 net = conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="logits")
             points = convert_collection_to_dict(collection)

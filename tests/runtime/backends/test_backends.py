@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.backends import HOST, backend_name, find_backend, missing_reason, register_backend, registry
+from penstock.runtime.backends import HOST, backend_name, find_backend, missing_reason, register_backend
 from penstock.runtime.planning.placement import Placement, place
 from penstock.runtime.planning.plan import Plan
 
-from ...helpers import every_case, op_of
+from ...helpers import every_case, op_of, own_backends
 from ...op_samples import USERS_OPS, Call, all_known, calls, run, runnable, same, shown
 from ...standin import DeviceArray, StandIn
 
@@ -24,7 +24,7 @@ F32 = np.float32
 @pytest.fixture(autouse=True)
 def standin(monkeypatch: pytest.MonkeyPatch) -> StandIn:
     """The stand-in, known by its name for one test."""
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     made = StandIn()
     register_backend(made)
     return made

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.backends import register_backend
 
-from ...helpers import exit_code_of_child, needs_fork
+from ...helpers import exit_code_of_child, needs_fork, own_backends
 from ...standin import StandIn
 
 
 @pytest.fixture
 def standin(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in of a GPU, known by its name for one test."""
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     register_backend(StandIn())
 
 

@@ -21,6 +21,8 @@ from penstock.runtime.execution.step_loop import JoinedSteps
 from penstock.runtime.llvm.block_driver import BlockFrame
 from penstock.runtime.llvm.tier import why_off
 
+from ...helpers import plans_of
+
 pytestmark = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the compiled tier is on")
 Arrays = Sequence[Any]
 
@@ -36,7 +38,7 @@ def compiled_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def program_of(session: tf.Session, fetches: Any, feeds: dict[tf.Tensor, Any]) -> Any:
-    call = session._plans.find(fetches, tuple(feeds))[0]
+    call = plans_of(session).find(fetches, tuple(feeds))[0]
     return call.for_arrays([np.asarray(x) for x in feeds.values()]).program
 
 

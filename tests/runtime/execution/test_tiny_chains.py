@@ -16,6 +16,8 @@ from penstock.runtime.execution import chain_memory
 from penstock.runtime.execution.tiny_chains import candidates
 from penstock.runtime.llvm.tier import why_off
 
+from ...helpers import plans_of
+
 pytestmark = pytest.mark.skipif(bool(why_off()), reason=why_off() or "the compiled tier is on")
 
 
@@ -38,7 +40,7 @@ def line(reduce: Any = tf.reduce_sum, shape: Any = (4,)) -> tuple[list[tf.Tensor
 
 def steps_of(session: tf.Session, fetches: Any, feeds: list[tf.Tensor]) -> int | None:
     """How many calls a run makes; None if it has no chain."""
-    chains = session._plans.find(fetches, tuple(feeds))[0].program._chains
+    chains = plans_of(session).find(fetches, tuple(feeds))[0].program._chains
     assert chains is not None
     found = chains.now()
     return None if found is None else len(found)
@@ -83,7 +85,7 @@ def test_a_mean_and_shapes_that_are_not_given_make_no_difference(reduce: Any, sh
         given = dict.fromkeys(feeds, np.ones(4, "f4"))
         for _ in range(4):
             session.run(fetches, given)
-        call = session._plans.find(fetches, tuple(feeds))[0].for_arrays(list(given.values()))
+        call = plans_of(session).find(fetches, tuple(feeds))[0].for_arrays(list(given.values()))
         chains = call.program._chains
         assert chains is not None
         found = chains.now()
@@ -98,7 +100,7 @@ def test_steps_are_chained_after_so_many_runs() -> None:
         given = dict.fromkeys(feeds, np.ones(4, "f4"))
         for _ in range(5):
             session.run(fetches, given)
-        chains = session._plans.find(fetches, tuple(feeds))[0].program._chains
+        chains = plans_of(session).find(fetches, tuple(feeds))[0].program._chains
         assert chains is not None and chains._runs == 5
 
 
@@ -108,8 +110,8 @@ def test_an_operation_that_is_fetched_alone_is_looked_up_once() -> None:
         session.run(tf.global_variables_initializer())
         given = dict.fromkeys(feeds, np.ones(4, "f4"))
         assert session.run(fetches[1], given) is None
-        structure = session._plans.find(fetches[1], tuple(feeds))[1]
-        assert session._plans.find(fetches[1], tuple(feeds))[1] is structure
+        structure = plans_of(session).find(fetches[1], tuple(feeds))[1]
+        assert plans_of(session).find(fetches[1], tuple(feeds))[1] is structure
         assert session.run([fetches[1]], given) == [None]
         jit.mode = "off"
         assert steps_of(session, fetches, feeds) is None
@@ -217,7 +219,7 @@ def test_runs_at_the_same_time_have_frames_of_their_own() -> None:
 
 def whole(session: tf.Session, fetches: Any, feeds: Any) -> Any:
     """The run as one call of a chain; None if it is none."""
-    chains = session._plans.find(fetches, tuple(feeds))[0].program._chains
+    chains = plans_of(session).find(fetches, tuple(feeds))[0].program._chains
     found = None if chains is None else chains.now()
     return None if found is None else found.only
 
@@ -245,7 +247,7 @@ def test_one_operation_is_no_chain_but_a_direct_call_on_feeds_and_constants() ->
         for fetch, wanted in ((x + 1.0, [2, 3, 4, 5]), (2.0 - x, [1, 0, -1, -2]), (x - y, [0, 1, 1, 2])):
             for feeds in (given, dict(reversed(given.items()))):
                 assert session.run(fetch, feeds).tolist() == wanted
-                program = session._plans.find(fetch, tuple(feeds))[0].program
+                program = plans_of(session).find(fetch, tuple(feeds))[0].program
                 assert program._only is not None
                 assert whole(session, fetch, feeds) is None
 

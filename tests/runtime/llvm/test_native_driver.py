@@ -23,7 +23,7 @@ from penstock.runtime.numpy.interpreter import Interpreter
 from penstock.runtime.numpy.reused_buffers import loop_of
 from penstock.runtime.numpy.writers import UfuncWriter, plain_writer
 
-from ...helpers import side_by_side
+from ...helpers import plans_of, side_by_side
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="there is no llvmlite to make the driver with")
 
@@ -229,7 +229,7 @@ def test_a_long_graph_of_tiny_operations_is_one_step_and_one_native_run() -> Non
         for _ in range(3):
             for one, other in zip(session.run(fetches, feeds), want, strict=True):
                 assert same_bits(one, other)
-        (plan,) = [entry.program.plan for entry in session._plans.values()]
+        (plan,) = [entry.program.plan for entry in plans_of(session).values()]
         assert [step.op for step in plan.steps] == ["Fused"]
         assert len(plan.steps[0].args[-1].instructions) > 20 * LARGEST
 
@@ -244,7 +244,7 @@ def test_values_of_unknown_or_larger_shape_keep_the_limit() -> None:
         with tf.Session(graph=graph) as session:
             (result,) = session.run([t], {x: np.ones(1000, np.float32)})
             assert result[0] == 401.0
-            (plan,) = [entry.program.plan for entry in session._plans.values()]
+            (plan,) = [entry.program.plan for entry in plans_of(session).values()]
             assert all(len(step.args[-1].instructions) <= LARGEST for step in plan.steps)
 
 
@@ -326,7 +326,7 @@ def test_threads_share_a_graph_that_is_one_call() -> None:
 
         side_by_side(work)
         assert wrong == []
-        assert [e.program.kernels()[0].tier for e in session._plans.values()] == ["native driver"]
+        assert [e.program.kernels()[0].tier for e in plans_of(session).values()] == ["native driver"]
 
 
 def test_the_switch_in_mid_life_is_invisible() -> None:

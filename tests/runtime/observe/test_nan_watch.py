@@ -11,6 +11,8 @@ import pytest
 import penstock as tf
 from penstock.errors import NonFiniteError
 
+from ...helpers import plans_of
+
 NAN, INF = float("nan"), float("inf")
 WATCH = tf.SessionConfig(watch=True)
 
@@ -146,7 +148,7 @@ def test_a_run_watched_by_its_options_is_planned_once() -> None:
         for _ in range(3):
             session.run(y, {x: 1.0}, tf.RunOptions(watch=True))
             session.trace(y, {x: 1.0})
-            plans.append(len(session._plans))
+            plans.append(len(plans_of(session)))
         assert session.run(y, {x: 1.0}) == session.trace(y, {x: 1.0}).result
     assert plans == [1, 1, 1]
 
@@ -202,5 +204,5 @@ def test_a_session_that_watches_nothing_has_a_plain_program() -> None:
         y = tf.negative(tf.placeholder(tf.float32, [], name="x"))
     with tf.Session(graph=graph, config=tf.SessionConfig(watch=False)) as session:
         assert session.config == tf.SessionConfig()
-        entry, _, _ = session._plans.find(y, (graph.get_tensor_by_name("x:0"),))
+        entry, _, _ = plans_of(session).find(y, (graph.get_tensor_by_name("x:0"),))
         assert type(entry.program).__name__ == "Program"

@@ -23,7 +23,7 @@ from penstock.runtime.numpy import interpreter, writers
 from penstock.runtime.planning import memory_plan
 from penstock.runtime.session.graph_growth import GrowthGuard
 
-from ...helpers import nightly
+from ...helpers import nightly, plans_of
 from ...op_samples import same
 from ...random_graphs import Program, resizable_program
 
@@ -156,10 +156,10 @@ def test_plans_may_be_dropped_while_others_run(size: int) -> None:
             for k in range(24):
                 i, n = (first + k) % len(fetches), (first * 5 + k) % 3
                 assert same(session.run(fetches[i], {x: arrays[n]}), wants[i, n])
-                assert len(session._plans) <= size + THREADS
+                assert len(plans_of(session)) <= size + THREADS
 
         together([partial(work, first) for first in range(THREADS)])
-        assert len(session._plans) <= size
+        assert len(plans_of(session)) <= size
 
 
 @pytest.mark.filterwarnings("ignore::penstock.runtime.session.graph_growth.GrowthWarning")

@@ -7,15 +7,16 @@ import pytest
 
 import penstock as tf
 from penstock.errors import NonFiniteError
-from penstock.runtime.backends import register_backend, registry
+from penstock.runtime.backends import register_backend
 
+from ...helpers import own_backends
 from ...standin import DeviceArray, StandIn
 
 
 @pytest.fixture(autouse=True)
 def standin(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in, known by its name for one test."""
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    own_backends(monkeypatch)
     register_backend(StandIn())
 
 

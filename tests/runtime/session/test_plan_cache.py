@@ -12,7 +12,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.session.call_table import ORDERS
 
-from ...helpers import placeholders
+from ...helpers import placeholders, plans_of
 
 
 @pytest.fixture
@@ -37,8 +37,8 @@ def test_the_order_in_which_tensors_are_fed_makes_no_new_plan(
         for _ in range(2):
             assert np.array_equal(session.run(total, {x: values[x] for x in order}), want)
         assert session.plan(total, order) is plan
-    assert len(session._plans) == 1
-    assert session._plans.calls.requests <= ORDERS * (session.config.plan_cache_size + 1)
+    assert len(plans_of(session)) == 1
+    assert plans_of(session).calls.requests <= ORDERS * (session.config.plan_cache_size + 1)
 
 
 def test_a_callable_takes_values_in_its_own_order(five: tuple[tf.Session, list[tf.Tensor], tf.Tensor]) -> None:
@@ -47,7 +47,7 @@ def test_a_callable_takes_values_in_its_own_order(five: tuple[tf.Session, list[t
     want = session.make_callable(total, xs)(*values)
     assert np.array_equal(session.make_callable(total, xs[::-1])(*values[::-1]), want)
     assert np.array_equal(session.make_callable(total, [*xs[2:], *xs[:2]])(*values[2:], *values[:2]), want)
-    assert len(session._plans) == 1
+    assert len(plans_of(session)) == 1
 
 
 @pytest.mark.parametrize("how", ["trace", "metadata", "watch", "as device", "memory", "placement"])
@@ -108,11 +108,11 @@ def test_a_plan_that_is_dropped_is_dropped_for_every_order() -> None:
         for order in ([x, y], [y, x]):
             plan = session.plan(first, order)
         session.plan(second, [x, y])
-        assert session._plans.calls.requests == 0
+        assert plans_of(session).calls.requests == 0
         assert session.plan(first, [y, x]) is not plan
-        assert len(session._plans) == 1
+        assert len(plans_of(session)) == 1
         session.close()
-        assert not session._plans.calls.requests
+        assert not plans_of(session).calls.requests
 
 
 def test_a_tensor_its_name_and_a_list_of_it_share_a_plan(
@@ -132,12 +132,12 @@ def test_the_structure_of_a_list_is_kept_but_not_the_list() -> None:
     fetches: list[Any] = [a, done, b]
     with tf.Session() as session:
         assert [session.run(fetches) for _ in range(2)] == [[1.0, None, 2.0]] * 2
-        assert len(session._plans._structures._structures) == 1
+        assert len(plans_of(session)._structures._structures) == 1
         fetches[0] = "b:0"
         assert session.run(fetches) == [2.0, None, 2.0]
-        assert len(session._plans._structures._structures) == 1
+        assert len(plans_of(session)._structures._structures) == 1
         assert session.run([a, [b, done]]) == [1.0, [2.0, None]]
         assert session.run((a, done)) == (1.0, None)
         with pytest.raises(tf.errors.FetchError):
             session.run([a, "nothing:0"])
-    assert not session._plans._structures._structures
+    assert not plans_of(session)._structures._structures

@@ -13,6 +13,8 @@ import penstock as tf
 from penstock.runtime.session.shaped_calls import MOST_CALLS, MOST_COUNTS, SURE, ShapedCalls
 from tests.fuzz.of_shapes import campaign
 
+from ...helpers import plans_of
+
 
 @pytest.fixture(autouse=True)
 def graph() -> Iterator[tf.Graph]:
@@ -21,7 +23,7 @@ def graph() -> Iterator[tf.Graph]:
 
 
 def shaped_calls(session: tf.Session, fetches: Any, fed: tuple[tf.Tensor, ...]) -> ShapedCalls[Any]:
-    shaped = session._plans.find(fetches, fed)[0].shaped
+    shaped = plans_of(session).find(fetches, fed)[0].shaped
     assert shaped is not None
     return shaped
 
@@ -135,7 +137,7 @@ def test_a_placeholder_with_known_sizes_has_one_plan() -> None:
     with tf.Session(config=tf.SessionConfig(specialise_after=1)) as session:
         for _ in range(5):
             session.run(y, {x: [1.0, 2.0]})
-        assert session._plans.find(y, (x,))[0].shaped is None
+        assert plans_of(session).find(y, (x,))[0].shaped is None
 
 
 @pytest.mark.parametrize("config", [{"specialise_after": 0}, {"passes": ()}])
@@ -144,7 +146,7 @@ def test_a_session_can_go_without(config: dict[str, Any]) -> None:
     y = x + 1.0
     with tf.Session(config=tf.SessionConfig(**config)) as session:
         session.run(y, {x: 1.0})
-        assert session._plans.find(y, (x,))[0].shaped is None
+        assert plans_of(session).find(y, (x,))[0].shaped is None
 
 
 def test_the_least_used_calls_and_counts_are_forgotten() -> None:
@@ -262,7 +264,7 @@ def test_a_variable_that_changes_its_shape_just_before_the_run_is_served_by_the_
         session.run(w.initializer, {start: np.ones(3, np.float32)})
         for _ in range(4):
             session.run(fetches, feeds)
-        call = session._plans.find(fetches, (x,))[0].for_arrays(list(feeds.values()))
+        call = plans_of(session).find(fetches, (x,))[0].for_arrays(list(feeds.values()))
         session.run(w.initializer, {start: np.float32(2.0)})
         loss = call.run_program(list(feeds.values()))[0]
         assert float(loss) == 3.0

@@ -12,7 +12,7 @@ import pytest
 
 import penstock as tf
 
-from ...helpers import nightly, output_of
+from ...helpers import nightly, output_of, plans_of
 from ...interrupts import AtLine, lines_of
 
 pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
@@ -65,7 +65,7 @@ def test_a_handler_may_run_the_session_that_it_interrupts(first: bool, size: int
             for found, want in ((got, wants[0]), *((each, wants[1]) for each in inside)):
                 assert all(map(np.array_equal, found, want)), f"line {line} of {count}"
             assert all(map(np.array_equal, ours.run(fetches, feed), wants[0]))
-            assert len(ours._plans) == 1
+            assert len(plans_of(ours)) == 1
 
 
 @pytest.mark.parametrize("what", ["closes", "plans", "explains", "traces", "makes a session"])
@@ -91,7 +91,7 @@ def test_a_handler_may_use_the_session_in_any_way(what: str) -> None:
         except RuntimeError as error:
             assert what == "closes" and "closed Session" in str(error)
         if what == "closes" and strike.struck:  # once code is compiled there are fewer lines
-            assert not session._plans and not session._plans.calls.requests
+            assert not plans_of(session) and not plans_of(session).calls.requests
 
 
 def test_a_handler_may_build_in_the_graph_whose_building_it_interrupts() -> None:
