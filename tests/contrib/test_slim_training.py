@@ -177,7 +177,7 @@ def test_values_of_a_checkpoint_are_fed(tmp_path: Path) -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable(3, name="w")
         session.run(tf.global_variables_initializer())
-        path = tf.train.Saver([v]).save(session, str(tmp_path / "m"))
+        path = str(tf.train.Saver([v]).save(session, str(tmp_path / "m")))
         session.run([v.assign([0.0, 0.0]), w.assign(0)])
         with pytest.raises(ValueError, match=r"missing variable \[w\]"):
             framework.assign_from_checkpoint(path, [v, w])

@@ -16,6 +16,8 @@ from penstock.graph.building.registered_conversions import conversions
 from ..golden_extra.result_name_calls import OPERANDS, texts
 from ..helpers import every_case
 
+TF: Any = tf
+
 
 class Holder:
     """It holds a tensor; Python's operators give tensors, as the classes of programs have it."""
@@ -86,10 +88,10 @@ def test_the_dtype_of_the_other_operand_is_asked_for() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.constant([1.5, 2.5], tf.float64)
         for tensor, expect in (
-            (x + Amount(2), [3.5, 4.5]), (Amount(2) + x, [3.5, 4.5]), (tf.multiply(x, Amount(2)), [3.0, 5.0]),
+            (x + Amount(2), [3.5, 4.5]), (Amount(2) + x, [3.5, 4.5]), (TF.multiply(x, Amount(2)), [3.0, 5.0]),
             (x / Amount(2), [0.75, 1.25]), (tf.stack([x[0], Amount(2)]), [1.5, 2]),
             (tf.convert_to_tensor(Amount(2), preferred_dtype=tf.float64), 2.0),
-            (tf.gather(x, Amount(1)), 2.5), (x[Amount(1) :], [2.5]), (tf.reshape(x, [Amount(2), 1]), [[1.5], [2.5]]),
+            (TF.gather(x, Amount(1)), 2.5), (x[Amount(1) :], [2.5]), (tf.reshape(x, [Amount(2), 1]), [[1.5], [2.5]]),
         ):  # fmt: skip
             assert tensor.dtype == tf.float64
             assert np.array_equal(session.run(tensor), expect)
@@ -118,15 +120,15 @@ def test_functions_are_asked_by_priority_and_may_pass() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         tf.register_tensor_conversion_function(Base, giving(1))
         tf.register_tensor_conversion_function(Base, giving(2))
-        assert session.run(tf.identity(Below())) == 1
+        assert session.run(TF.identity(Below())) == 1
         tf.register_tensor_conversion_function(Below, giving(3), priority=50)
-        assert session.run(tf.identity(Below())) == 3 and session.run(tf.identity(Base())) == 1
+        assert session.run(TF.identity(Below())) == 3 and session.run(TF.identity(Base())) == 1
         tf.register_tensor_conversion_function(Below, giving(NotImplemented), priority=0)
-        assert session.run(tf.identity(Below())) == 3
+        assert session.run(TF.identity(Below())) == 3
         v = tf.Variable(4)
         session.run(v.initializer)
         tf.register_tensor_conversion_function(Below, lambda value, **_: v, priority=-1)
-        assert session.run(tf.identity(Below())) == 4
+        assert session.run(TF.identity(Below())) == 4
 
 
 def test_what_a_function_must_give() -> None:
@@ -137,7 +139,7 @@ def test_what_a_function_must_give() -> None:
     with tf.Graph().as_default() as graph, tf.Session() as session:
         x = tf.constant(1.0)
         with pytest.raises(TypeError, match=r"registered for Wrong returned 3, which is no tensor; let it return"):
-            tf.add(x, Wrong())
+            TF.add(x, Wrong())
         with pytest.raises(TypeError, match=r"of float32, and int32 is asked for; .*tf\.cast\(x, tf\.int32\)"):
             tf.add(tf.constant(1), Holder(x))
         with pytest.raises(TypeError, match=r"made a tensor by a registered function: fetch tf\.convert_to_tensor"):
@@ -145,7 +147,7 @@ def test_what_a_function_must_give() -> None:
         wide = tf.zeros([2, 3])
         count = len(graph.get_operations())
         with pytest.raises(ValueError, match="matmul"):
-            tf.matmul(Holder(wide), Amount(np.zeros([2, 3], np.float32)))
+            TF.matmul(Holder(wide), Amount(np.zeros([2, 3], np.float32)))
         assert len(graph.get_operations()) == count
 
 

@@ -34,8 +34,8 @@ def imported(type: str, inputs: list[Any], **attrs: Any) -> Any:
         else:
             node.attr[key].type = value.as_datatype_enum
     with tf.Graph().as_default(), tf.Session() as session:
-        (result,) = tf.import_graph_def(graph_def, return_elements=["node:0"], name="")
-        return session.run(result)
+        results: Any = tf.import_graph_def(graph_def, return_elements=["node:0"], name="")
+        return session.run(results[0])
 
 
 @pytest.mark.parametrize("type", ["MatrixDiag", "BatchMatrixDiag"])
