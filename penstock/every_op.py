@@ -44,6 +44,7 @@ from .ops.pooling import (  # noqa: F401
     response_normalization,
 )
 from .ops.queues import queue_ops, reader_ops, table_lookups  # noqa: F401
+from .ops.random import keyed_random, stateless_random  # noqa: F401
 from .ops.records import (  # noqa: F401
     feature_lists_op,
     file_ops,

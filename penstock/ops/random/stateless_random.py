@@ -67,13 +67,13 @@ def stateless_multinomial_op(
 @stateless_normal_op.shape
 @stateless_truncated_normal_op.shape
 def stateless_shape(shape: Tensor, seed: Tensor, dtype: DType) -> TensorShape:
-    _require_two(seed, 1)
+    require_two(seed, 1)
     return shape_given_by(shape, "shape")
 
 
 @stateless_uniform_int_op.shape
 def stateless_uniform_int_shape(shape: Tensor, seed: Tensor, minval: Tensor, maxval: Tensor) -> TensorShape:
-    _require_two(seed, 1)
+    require_two(seed, 1)
     require_rank(minval, 0, 2)
     require_rank(maxval, 0, 3)
     return shape_given_by(shape, "shape")
@@ -81,11 +81,12 @@ def stateless_uniform_int_shape(shape: Tensor, seed: Tensor, minval: Tensor, max
 
 @stateless_multinomial_op.shape
 def stateless_multinomial_shape(logits: Tensor, num_samples: Tensor, seed: Tensor, output_dtype: DType) -> TensorShape:
-    _require_two(seed, 2)
+    require_two(seed, 2)
     return multinomial_shape(logits, num_samples)
 
 
-def _require_two(seed: Tensor, operand: int) -> None:
+def require_two(seed: Tensor, operand: int) -> None:
+    """Refuse a seed that is known to be no vector of two ints."""
     require_rank(seed, 1, operand)
     if (size := seed.shape.as_list()[0] if seed.shape.ndims else None) not in (None, 2):
         raise ValueRuleError(f"seed must have shape [2], not [{size}]", operand=operand)

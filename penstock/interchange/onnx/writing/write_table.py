@@ -41,11 +41,14 @@ INSTEAD = {
     "HistogramFixedWidth": "count with tf.unsorted_segment_sum of ones",
     "Imag": "ONNX's operators take no complex numbers; write the real and imaginary parts",
     "Qr": "ONNX has no factorisations; compute it before, and feed the factors",
-    "RandomGamma": "draw the numbers in the program that runs the model, and feed them",
     "RandomShuffle": "draw an order in the program that runs the model, feed it, and gather",
     "StringFormat": "fetch the values, and write the text in the program that runs the model",
     "StringSplit": "split in the program that runs the model, and feed the words",
-    "TruncatedNormal": "draw the numbers in the program that runs the model, and feed them",
+    **dict.fromkeys(
+        ("RandomGamma", "RandomPoissonV2", "StatelessMultinomial", "StatelessRandomNormal", "StatelessRandomUniform",
+         "StatelessRandomUniformInt", "StatelessTruncatedNormal", "TruncatedNormal"),
+        "draw the numbers in the program that runs the model, and feed them",
+    ),
 }
 """What to write where an operation has no ONNX form."""
 
