@@ -270,6 +270,12 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "texts of numbers and parts of strings": ("AsString", "DecodeCSV", "StringFormat"),
     "linear algebra": ("Qr",),
+    "random numbers that a seed decides alone, and counts": (
+        "RandomPoissonV2", "StatelessMultinomial", "StatelessRandomGetKeyCounter", "StatelessRandomNormal",
+        "StatelessRandomNormalV2", "StatelessRandomUniform", "StatelessRandomUniformInt",
+        "StatelessRandomUniformIntV2", "StatelessRandomUniformV2", "StatelessTruncatedNormal",
+        "StatelessTruncatedNormalV2",
+    ),
     "parts of a run in shards": SHARDS,
 }  # fmt: skip
 ON_DEMAND = ("penstock.ops.tensor_array.growing_lists", "penstock.ops.state.summary_nodes")
