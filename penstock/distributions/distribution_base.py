@@ -206,7 +206,7 @@ class VectorDistribution(Distribution):
 
     >>> import penstock as tf
     >>> tf.distributions.Dirichlet([[1.0, 2.0, 3.0]]).batch_shape
-    TensorShape([1])
+    TensorShape((1,))
     """
 
     @property

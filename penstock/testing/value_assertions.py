@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import tempfile
 import threading
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from ..graph.common.lazy_import import load
 from ..graph.declare.shared_docs import named
 from ..graph.devices.device_spec import DeviceSpec
 
@@ -173,6 +175,7 @@ class ValueAssertions(unittest.TestCase):
         """
         expected = expected_message_maybe_ascii
         if isinstance(expected, (str, bytes)):
+            load("penstock.interchange.protos.message_texts")
             from ..interchange.protos.message_texts import Parse
 
             expected = Parse(expected, type(message)())
@@ -320,8 +323,6 @@ class ValueAssertions(unittest.TestCase):
         >>> written.contents()
         'to the descriptor'
         """
-        import os  # with the descriptors of a process, which few tests need
-
         descriptor = stream.fileno()
         kept = os.dup(descriptor)
         with tempfile.NamedTemporaryFile() as file:

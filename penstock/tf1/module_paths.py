@@ -277,7 +277,7 @@ def namespaces_of(path: str, era: str) -> tuple[Any, ...] | None:
     root, path = root_of(path, era)
     if not path:
         older = load_module("penstock.tf1.older_signatures")
-        return (older, root, older.OTHER) if era == "0" else (root, older.OTHER)
+        return (older.OLDER, root, older.OTHER) if era == "0" else (root, older.OTHER)
     if path in _OWN:
         return (load_module(f"penstock.tf1.{_OWN[path]}"),)
     inner = _inner(path)

@@ -1,6 +1,6 @@
 """Functions of TensorFlow 0.10 to 0.12 with the argument that Penstock's own, after 0.8, do not have: an axis.
 
-`OTHER` has second names of functions, which programs of both eras use.
+`OLDER` has them for programs of 0.x, `OTHER` second names of functions, which programs of both eras use.
 """
 
 from __future__ import annotations
@@ -38,3 +38,6 @@ def unpack(value: Any, num: int | None = None, axis: int = 0, name: str = "unpac
     [TensorShape((2,)), TensorShape((2,)), TensorShape((2,))]
     """
     return unstack(value, num, axis, name=name)
+
+
+OLDER: Final = SimpleNamespace(pack=pack, unpack=unpack)

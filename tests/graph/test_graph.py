@@ -271,7 +271,7 @@ def test_the_names_of_a_graph_are_those_that_programs_use() -> None:
     shown = {name for name in dir(tf.Graph()) if not name.startswith("_")}
     assert shown == {
         "as_graph_def", "create_op", "graph_def_versions", "is_feedable", "is_fetchable", "prevent_feeding",
-        "prevent_fetching",
+        "prevent_fetching", "building_function", "container",
         "add_to_collection", "add_to_collections", "as_default", "as_graph_element", "clear_collection",
         "colocate_with", "control_dependencies", "cost", "device", "diff", "export", "finalize", "finalized",
         "get_all_collection_keys", "get_collection", "get_collection_ref", "get_name_scope", "get_operation_by_name",

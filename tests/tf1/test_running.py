@@ -132,7 +132,7 @@ def test_a_program_of_python_2_gets_one_line(tmp_path: Path, text: str, words: s
         ("import tensorflow as tf\ntf.nn.log_poisson_loss", "nn has no log_poisson_loss in Penstock: write tf.exp"),
         ("import tensorflow as tf\ntf.nn.softmaxx", "did you mean softmax?"),
         ("import tensorflow.contrib.layer as layers", "contrib has no layer in Penstock: did you mean layers?"),
-        ("from tensorflow.models.rnn import ptb", "tensorflow has no models in Penstock: it was never part"),
+        ("from tensorflow.models.rnn import ptb", "tensorflow.models.rnn has no ptb in Penstock: of tensorflow.models"),
     ],
 )
 def test_a_missing_name_says_what_to_use(tmp_path: Path, text: str, words: str) -> None:
