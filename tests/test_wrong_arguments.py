@@ -101,6 +101,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "scatter_nd": ([[0]], [1.0], [2]), "select": (True, 1.0, 2.0), "sequence_mask": ([1],),
     "slice": (x, [0, 0], [1, 1]), "stack": (PAIRS,),
     "string_join": ([["a"], ["b"]],), "string_split": (["a b"],), "squeeze": (x,),
+    "count_up_to": (lambda: tf.Variable(0), 2),
     "string_to_number": (["1"],), "tensor_scatter_nd_update": (x, [[0]], np.ones((1, 4), "f4")),
     "tensor_scatter_update": (x, [[0]], np.ones((1, 4), "f4")), "tile": (x, [1, 2]), "unique": (ints,),
     "where": ([True],), "zeros": ([2],), "ones": ([2],), "bitwise_and": (ints, ints), "bitwise_or": (ints, ints),
@@ -134,7 +135,8 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "accumulate_n": (PAIRS,), "parallel_stack": (PAIRS,), "shape_n": (PAIRS,), "where_v2": ([True],),
     "broadcast_dynamic_shape": ([2], [1]), "broadcast_static_shape": ([2], [1]), "bitcast": (x, "int32"),
     "saturate_cast": (x, "int32"), "scalar_mul": (1.0, x), "truncatediv": (ints, ints),
-    **dict.fromkeys(["tensor_scatter_add", "tensor_scatter_sub", *(f"tensor_scatter_nd_{kind}" for kind in
+    **dict.fromkeys(["tensor_scatter_add", "tensor_scatter_sub", "tensor_scatter_min", "tensor_scatter_max",
+                     *(f"tensor_scatter_nd_{kind}" for kind in
                      ("add", "sub", "min", "max"))], (x, [[0]], np.ones((1, 4), "f4"))),
     "batch_gather": (x, [[0], [1], [2], [3]]), "invert_permutation": (ints,), "setdiff1d": (ints, ints),
     "listdiff": (ints, ints), "unique_with_counts": (ints,), "unravel_index": (ints, ints),

@@ -7,10 +7,9 @@ from typing import Any
 
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
-from ..graph.shapes.dtypes import string
+from ..graph.model.nodes import Tensor
 from ..ops.checks.assert_kinds import ensure_shape
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.declare.composite import reported_as_call
+from ..ops.declare.composite import all_or_nothing, reported_as_call
 from ..ops.records.parsing_calls import parse_example as parse_example_op
 from ..ops.records.parsing_calls import parse_single_example as parse_single_example_op
 
@@ -37,10 +36,14 @@ def parse_example(
     ...     print(session.run(tf.parse_example([b""], {"age": tf.FixedLenFeature([], tf.int64, 7)})["age"]))
     [7]
     """
-    tensor = convert_to_tensor(serialized, string)
-    if tensor.shape.ndims is None:
-        tensor = ensure_shape(tensor, [None])  # a vector, as files with TensorFlow's node must know
-    return parse_example_op(tensor, features, example_names, name=name)
+    if not isinstance(serialized, Tensor) or serialized.shape.ndims is not None:
+        return parse_example_op(serialized, features, example_names, name=name)
+
+    def build() -> dict[str, Any]:
+        vector = ensure_shape(serialized, [None])  # files with TensorFlow's node must know that it is one
+        return parse_example_op(vector, features, example_names, name=name)
+
+    return all_or_nothing([serialized], build)
 
 
 @reported_as_call("ParseSingleExample", one_op=True)

@@ -1,6 +1,7 @@
 """Bad input, faulty rules, interrupts and threads: each error says its cause, and no node is left behind."""
 
 import threading
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.ops.declare.elementwise_gradient import attach_formulas
 
 from ..interrupts import interrupted_at
 
@@ -112,11 +114,10 @@ def test_an_interrupt_at_any_line_leaves_no_node_behind() -> None:
     finished: list[bool] = []
 
     def build() -> list[Any]:
-        with graph.as_default():
-            finished.clear()
-            slopes = tf.gradients(y, x)
-            finished.append(True)  # what follows, of the package, is the end of the `with`
-            return slopes
+        finished.clear()
+        slopes = tf.gradients(y, x)
+        finished.append(True)
+        return slopes
 
     another, other_x, other_y = model()
     with another.as_default():
@@ -133,6 +134,25 @@ def test_an_interrupt_at_any_line_leaves_no_node_behind() -> None:
     assert line > 3000
     (slope,) = build()
     assert slope.name.startswith("gradients_1/")  # the loop ended with a call whose nodes are all there
+
+
+def test_an_interrupt_while_formulas_are_compiled_leaves_none_out() -> None:
+    _, _, y = model()
+    op: Any = types.SimpleNamespace(type="Two", gradient=lambda text: lambda rule: rules.append(rule))
+    rules: list[Any] = []
+    reads = iter([None, KeyboardInterrupt()])
+
+    class Ops:
+        def __getattr__(self, name: str) -> Any:
+            if (error := next(reads, None)) is not None:
+                raise error
+            return abs
+
+    attach_formulas(op, ["abs(g)", "abs(g)"], ["x", "y"])
+    (rule,) = rules
+    with pytest.raises(KeyboardInterrupt):
+        rule(Ops(), y.op, y)
+    assert len(rule(Ops(), y.op, y)) == 2
 
 
 def test_threads_build_gradients_in_one_graph_while_others_fail() -> None:

@@ -24,9 +24,11 @@ def attach_formulas(op: OpDef[Any, Any], formulas: str | Sequence[str], names: S
     built: list[Callable[..., Tensor] | None] = []
 
     def rule(ops: Any, operation: Operation, g: Tensor) -> list[Callable[[], Tensor] | None]:
-        if not built:
-            for each, text in zip(code, texts, strict=True):
-                built.append(None if each is None else eval(each, _functions(ops, text, {*names, "out", "g"})))
+        if not built:  # all at once: an interrupt or another thread must not see a part
+            built[:] = [
+                None if each is None else eval(each, _functions(ops, text, {*names, "out", "g"}))
+                for each, text in zip(code, texts, strict=True)
+            ]
         return [
             None if formula is None else _step(ops, formula, operation, g, place)
             for place, formula in enumerate(built)
