@@ -54,21 +54,23 @@ def with_one_thread(function: Callable[..., R], *args: Any) -> R:
         return function(*args)
     call = _Call()
     try:
-        with _lock:
-            _calls[ref(call, _calls.pop)] = None  # so one whose end an interrupt cuts off is forgotten with its frame
-            _limit(library)
+        _locked(_limit, library, call)
         return function(*args)
     finally:
-        with _lock:
-            del call  # and gone from the table
-            if not _calls:
-                _restore(library)
+        del call  # and gone from the table
+        _locked(_restore, library)
+
+
+def _locked(change: Callable[..., None], *args: Any) -> None:
+    """`change(*args)` with the lock; in one line, since an interrupt before the end of a `with` would leave it held."""
+    with _lock: change(*args)  # noqa: E701
 
 
 # A signal handler may call both between any two lines of either: what they have done is done once more, or not at all.
 
 
-def _limit(library: _Library) -> None:
+def _limit(library: _Library, call: _Call) -> None:
+    _calls[ref(call, _calls.pop)] = None  # so one whose end an interrupt cuts off is forgotten with its frame
     number = library.get()
     if number != 1:
         _before[:] = [number]
@@ -76,6 +78,8 @@ def _limit(library: _Library) -> None:
 
 
 def _restore(library: _Library) -> None:
+    if _calls:
+        return
     for number in _before.copy():
         library.set(number)
     _before.clear()

@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def test_what_is_urgent_comes_before_what_waits() -> None:
     heard: list[Any] = []
     with LOCK:  # the first one waits here
         for number in range(3):
-            tier.build_later(adds(8_000 + number), lambda _, number=number: heard.append(number))
+            tier.build_later(adds(8_000 + number), partial(lambda number, _: heard.append(number), number))
         tier.build_later(adds(8_003), lambda _: heard.append("urgent"), True)
         assert not tier.is_idle()
     assert tier.wait(60) and tier.is_idle()
