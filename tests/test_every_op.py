@@ -51,7 +51,7 @@ def of(type: str) -> list[Call]:
 OF_FILES = ("DecodeGif", "DecodeImage", "DecodeJpeg", "DecodePng", "EncodeJpeg", "EncodeJpegVariableQuality",
             "MergeV2Checkpoints", "RestoreV2", "SaveSlices", "SaveV2")  # fmt: skip
 """They need files of which a sample knows nothing: tests/ops/test_checkpoint_ops.py runs them."""
-NEVER_EMPTY = ("DeserializeManySparse",)
+NEVER_EMPTY = ("DeserializeManySparse", "StatelessRandomGetKeyCounter")
 """They refuse an empty operand, as TensorFlow does."""
 
 
