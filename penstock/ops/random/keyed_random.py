@@ -103,6 +103,7 @@ def key_and_counter_kernel(xp: Any, seed: Any) -> list[Any]:
 
 
 def _position(key: Any, counter: Any, alg: Any) -> Position:
+    require_one(alg, "alg")
     if int(alg) not in _PHILOX:
         raise UnimplementedError(message=f"the random algorithm {int(alg)} is not here: 1 (Philox) is")
     if key.shape != (1,) or counter.shape != (2,):
