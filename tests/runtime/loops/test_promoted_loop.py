@@ -289,7 +289,7 @@ def test_a_short_loop_asks_for_code_in_later_runs(
         for _ in range(6):
             session.run(last, {x: [1.0, 2.0, 3.0]})
             counts.append(len(asked))
-    # The fifth run has 20 iterations behind it, more than the trial of 16; where they are slow, a run asks more than once.
+    # The fifth run has 20 iterations behind it, more than the trial of 16; slow ones are asked about more than once.
     assert counts[:4] == [0] * 4 and 0 < counts[4] < counts[5]
     assert all(patience > 0 for patience in asked)
 
