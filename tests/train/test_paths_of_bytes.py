@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import penstock.compat.v1 as tf
 
@@ -38,7 +38,7 @@ def test_every_function_with_a_path_takes_bytes(tmp_path: Path) -> None:
             "save": (lambda: saver.save(session, folder + b"/m", global_step=1), f"{tmp_path}/m-1"),
             "latest_checkpoint": (lambda: tf.train.latest_checkpoint(folder), f"{tmp_path}/m-1"),
             "get_checkpoint_state": (
-                lambda: tf.train.get_checkpoint_state(folder).model_checkpoint_path, f"{tmp_path}/m-1"),
+                lambda: cast(Any, tf.train.get_checkpoint_state(folder)).model_checkpoint_path, f"{tmp_path}/m-1"),
             "checkpoint_exists": (lambda: tf.train.checkpoint_exists(folder + b"/m-1"), True),
             "restore": (lambda: saver.restore(session, folder + b"/m-1"), None),
             "list_variables": (lambda: tf.train.list_variables(folder + b"/m-1"), [("v", [])]),
