@@ -1,4 +1,4 @@
-"""Distributions of real numbers: Normal, Uniform, Exponential, Laplace, Gamma, Beta, StudentT."""
+"""Distributions of real numbers: Normal, Uniform, Exponential, Laplace."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ import numpy as np
 
 from .. import abs as abs_op
 from .. import (
-    betainc,
-    digamma,
     erf,
     exp,
-    greater,
     greater_equal,
-    igamma,
     less,
-    lgamma,
     log,
     log1p,
     logical_or,
@@ -26,10 +21,8 @@ from .. import (
     name_scope,
     neg,
     ones_like,
-    random_gamma,
     random_normal,
     random_uniform,
-    rsqrt,
     select,
     sign,
     square,
@@ -38,7 +31,7 @@ from .. import (
 )  # fmt: skip
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
-from .distribution_base import Distribution, float_parameter, seed_from
+from .distribution_base import Distribution, float_parameter
 
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
@@ -270,212 +263,3 @@ class Laplace(Distribution):
 
     def _entropy(self) -> Tensor:
         return (log(self.scale) + (math.log(2.0) + 1.0)) * ones_like(self.loc)
-
-
-class Gamma(Distribution):
-    """The gamma distribution with a concentration (its shape) and a rate (1 / its scale).
-
-    Args:
-        concentration, rate: floats above 0 that broadcast together.
-        validate_args, allow_nan_stats: taken for programs that give them.
-        name: the name scope of its nodes.
-
-    Raises:
-        ValueError: a parameter is a tensor of ints.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.distributions.Gamma(3.0, 2.0).mean()))
-    1.5
-
-    Source: TensorFlow 1.x, `tf.distributions.Gamma`.
-    """
-
-    def __init__(
-        self, concentration: TensorLike, rate: TensorLike, validate_args: bool = False, allow_nan_stats: bool = True,
-        name: str = "Gamma",
-    ) -> None:  # fmt: skip
-        with name_scope(name):
-            like = rate if isinstance(rate, Tensor) else None
-            self.concentration = float_parameter(concentration, "concentration", like)
-            self.rate = float_parameter(rate, "rate", self.concentration)
-        super().__init__(name, self.rate.dtype, concentration=self.concentration, rate=self.rate)
-
-    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        return random_gamma([n], self.concentration, self.rate, self.dtype, seed)
-
-    def _log_prob(self, value: Tensor) -> Tensor:
-        unnormalized = (self.concentration - 1.0) * log(value) - self.rate * value
-        return unnormalized - (lgamma(self.concentration) - self.concentration * log(self.rate))
-
-    def _cdf(self, value: Tensor) -> Tensor:
-        return igamma(self.concentration + self._zeros(), self.rate * value)
-
-    def _mean(self) -> Tensor:
-        return self.concentration / self.rate
-
-    def _variance(self) -> Tensor:
-        return self.concentration / square(self.rate)
-
-    def _mode(self) -> Tensor:
-        return _where_above_1(self.concentration + self.rate * 0.0, (self.concentration - 1.0) / self.rate)
-
-    def _entropy(self) -> Tensor:
-        k = self.concentration
-        return k - log(self.rate) + lgamma(k) + (1.0 - k) * digamma(k)
-
-    def _divergence(self, other: Any) -> Tensor:
-        self._require_own_kind(other)
-        k, other_k = self.concentration, other.concentration
-        norms = lgamma(other_k) - lgamma(k) + other_k * (log(self.rate) - log(other.rate))
-        divergence: Tensor = norms + (k - other_k) * digamma(k) + k * (other.rate / self.rate - 1.0)
-        return divergence
-
-
-class Beta(Distribution):
-    """The beta distribution on (0, 1) with two concentrations.
-
-    Args:
-        concentration1: the exponent of x, plus 1 (alpha); 1 if None.
-        concentration0: the exponent of 1 - x, plus 1 (beta); 1 if None.
-        validate_args, allow_nan_stats: taken for programs that give them.
-        name: the name scope of its nodes.
-
-    Raises:
-        ValueError: a parameter is a tensor of ints.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.distributions.Beta(1.0, 3.0).mean()))
-    0.25
-
-    Source: TensorFlow 1.x, `tf.distributions.Beta`.
-    """
-
-    def __init__(
-        self, concentration1: TensorLike | None = None, concentration0: TensorLike | None = None,
-        validate_args: bool = False, allow_nan_stats: bool = True, name: str = "Beta",
-    ) -> None:  # fmt: skip
-        with name_scope(name):
-            first = 1.0 if concentration1 is None else concentration1
-            second = 1.0 if concentration0 is None else concentration0
-            like = second if isinstance(second, Tensor) else None
-            self.concentration1 = float_parameter(first, "concentration1", like)
-            self.concentration0 = float_parameter(second, "concentration0", self.concentration1)
-        self.total_concentration = self.concentration1 + self.concentration0
-        super().__init__(name, self.concentration1.dtype, concentration1=self.concentration1,
-                         concentration0=self.concentration0)  # fmt: skip
-
-    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        whole = self._zeros()
-        first = random_gamma([n], self.concentration1 + whole, None, self.dtype, seed)
-        second = random_gamma([n], self.concentration0 + whole, None, self.dtype, seed_from(seed, "beta"))
-        return first / (first + second)
-
-    def _log_prob(self, value: Tensor) -> Tensor:
-        a, b = self.concentration1, self.concentration0
-        return (a - 1.0) * log(value) + (b - 1.0) * log1p(neg(value)) - self._log_norm()
-
-    def _cdf(self, value: Tensor) -> Tensor:
-        whole = self._zeros() + zeros_like(value)
-        return betainc(self.concentration1 + whole, self.concentration0 + whole, value + whole)
-
-    def _mean(self) -> Tensor:
-        return self.concentration1 / self.total_concentration
-
-    def _variance(self) -> Tensor:
-        mean = self._mean()
-        return mean * (1.0 - mean) / (1.0 + self.total_concentration)
-
-    def _mode(self) -> Tensor:
-        least = minimum(self.concentration1, self.concentration0)
-        return _where_above_1(least, (self.concentration1 - 1.0) / (self.total_concentration - 2.0))
-
-    def _entropy(self) -> Tensor:
-        a, b, total = self.concentration1, self.concentration0, self.total_concentration
-        return self._log_norm() - (a - 1.0) * digamma(a) - (b - 1.0) * digamma(b) + (total - 2.0) * digamma(total)
-
-    def _log_norm(self) -> Tensor:
-        return lgamma(self.concentration1) + lgamma(self.concentration0) - lgamma(self.total_concentration)
-
-    def _divergence(self, other: Any) -> Tensor:
-        self._require_own_kind(other)
-        first = digamma(self.concentration1) * (other.concentration1 - self.concentration1)
-        second = digamma(self.concentration0) * (other.concentration0 - self.concentration0)
-        total = digamma(self.total_concentration) * (other.total_concentration - self.total_concentration)
-        divergence: Tensor = total - first - second - self._log_norm() + other._log_norm()
-        return divergence
-
-
-class StudentT(Distribution):
-    """Student's t distribution: like a normal one, with more numbers far away the fewer degrees of freedom it has.
-
-    Args:
-        df: the degrees of freedom, floats above 0.
-        loc, scale: floats that broadcast with `df`; `scale` is not the standard deviation.
-        validate_args, allow_nan_stats: taken for programs that give them.
-        name: the name scope of its nodes.
-
-    Raises:
-        ValueError: a parameter is a tensor of ints.
-
-    >>> import penstock as tf
-    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     print(session.run(tf.distributions.StudentT(3.0, 1.0, 2.0).variance()))
-    12.0
-
-    Source: TensorFlow 1.x, `tf.distributions.StudentT`.
-    """
-
-    def __init__(
-        self, df: TensorLike, loc: TensorLike, scale: TensorLike, validate_args: bool = False,
-        allow_nan_stats: bool = True, name: str = "StudentT",
-    ) -> None:  # fmt: skip
-        like = next((each for each in (df, loc, scale) if isinstance(each, Tensor)), None)
-        with name_scope(name):
-            self.df = float_parameter(df, "df", like)
-            self.loc = float_parameter(loc, "loc", self.df)
-            self.scale = float_parameter(scale, "scale", self.df)
-        super().__init__(name, self.scale.dtype, df=self.df, loc=self.loc, scale=self.scale)
-
-    def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        normal = random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
-        df = self.df + self._zeros()
-        gamma = random_gamma([n], 0.5 * df, 0.5, self.dtype, seed_from(seed, "student_t"))
-        return normal * rsqrt(gamma / df) * self.scale + self.loc
-
-    def _log_prob(self, value: Tensor) -> Tensor:
-        half, y = 0.5 * (self.df + 1.0), (value - self.loc) / self.scale
-        norm = log(abs_op(self.scale)) + 0.5 * (log(self.df) + math.log(math.pi)) + lgamma(0.5 * self.df) - lgamma(half)
-        return neg(half * log1p(square(y) / self.df)) - norm
-
-    def _cdf(self, value: Tensor) -> Tensor:
-        y = (value - self.loc) / abs_op(self.scale) + self._zeros()
-        df = self.df + zeros_like(y)
-        tail = 0.5 * betainc(0.5 * df, 0.5 + zeros_like(y), df / (square(y) + df))
-        return select(less(y, 0.0), tail, 1.0 - tail)
-
-    def _mean(self) -> Tensor:
-        return self._where_df_above(1.0, self.loc, math.nan)
-
-    def _variance(self) -> Tensor:
-        rest = select(greater(self.df, 2.0), self.df - 2.0, ones_like(self.df))
-        finite = self._where_df_above(2.0, square(self.scale) * self.df / rest, math.inf)
-        return self._where_df_above(1.0, finite, math.nan)
-
-    def _where_df_above(self, bound: float, value: Tensor, other: float) -> Tensor:
-        whole = value + self._zeros()
-        return select(greater(self.df + zeros_like(whole), bound), whole, zeros_like(whole) + other)
-
-    def _mode(self) -> Tensor:
-        return self.loc + 0.0
-
-    def _entropy(self) -> Tensor:
-        half = 0.5 * (self.df + 1.0)
-        norm = lgamma(0.5 * self.df) + math.log(math.pi) * 0.5 - lgamma(half)
-        return log(abs_op(self.scale)) + 0.5 * log(self.df) + norm + half * (digamma(half) - digamma(0.5 * self.df))
-
-
-def _where_above_1(concentration: Tensor, mode: Tensor) -> Tensor:
-    """Without a concentration above 1 the density has no highest point inside: nan."""
-    return select(greater(concentration, 1.0), mode, zeros_like(mode) + math.nan)

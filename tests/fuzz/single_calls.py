@@ -180,10 +180,51 @@ def parse_sequence_example(tf: Any, rng: Rng) -> list[Any]:
     return [context["n"], lists["p"], lengths["p"], words.indices, words.values, words.dense_shape]
 
 
+def random_numbers(tf: Any, rng: Rng) -> list[Any]:
+    """Counts of all rates and dtypes, numbers that a seed decides alone, elements that are repeated."""
+    seed, kind = rng.randint(-(2**31), 2**31 - 1, 2), int(rng.randint(5))
+    sizes = [int(size) for size in rng.randint(0, 6, rng.randint(0, 3))]
+    dtype = str(rng.choice(["float16", "float32", "float64"]))
+    if kind == 0:
+        rates = np.exp(rng.uniform(-4, 10, rng.randint(0, 5, rng.randint(0, 3)))).astype(rng.choice(["f4", "f8"]))
+        kinds = [dtype, "int32", "int64"]
+        return [tf.random_poisson(rates, sizes, str(rng.choice(kinds)), seed=int(rng.randint(99999)))]
+    if kind == 1:
+        function = str(rng.choice(["stateless_uniform", "stateless_normal", "stateless_truncated_normal"]))
+        return [getattr(tf.random, function)(sizes, seed, -2.0, 3.0, dtype)]
+    if kind == 2:
+        high = int(rng.randint(-9, 10**6))  # not always above the lowest
+        return [tf.random.stateless_uniform(sizes, seed, -7, high, str(rng.choice(["int32", "int64"])))]
+    if kind == 3:
+        return [tf.random.stateless_categorical(rng.randn(2, 3).astype(dtype), int(rng.randint(9)), seed)]
+    x = rng.randn(*rng.randint(0, 4, rng.randint(1, 4))).astype("f4")
+    axis = int(rng.randint(-x.ndim, x.ndim)) if rng.rand() < 0.7 else None
+    size = x.size if axis is None else x.shape[axis]
+    return [tf.repeat(x, int(rng.randint(4)) if rng.rand() < 0.5 else rng.randint(0, 4, size), axis)]
+
+
+def distributions(tf: Any, rng: Rng) -> list[Any]:
+    """Samples of seeds and facts of the distributions that draw gamma numbers, and of counts."""
+    d, seed = tf.distributions, int(rng.randint(99999))
+    k = np.exp(rng.randn(int(rng.randint(1, 4)), int(rng.randint(2, 5)))).astype("f4")
+    kind = int(rng.randint(4))
+    if kind == 0:
+        one = d.Dirichlet(k)
+        return [one.sample(3, seed=seed), one.entropy(), one.covariance(), d.kl_divergence(one, d.Dirichlet(k[0] + 1))]
+    if kind == 1:
+        one = d.StudentT(k[0], 0.5, k[0])
+        return [one.sample(3, seed=seed), one.entropy(), one.variance(), one.cdf(k[0] - 1)]
+    if kind == 2:
+        one = d.Beta(k[0], k[0] * 2)
+        return [one.sample(3, seed=seed), one.entropy(), d.kl_divergence(one, d.Beta(k[0], 1.5))]
+    one = d.Multinomial(3.0, probs=k[0] / k[0].sum())
+    return [one.sample(2, seed=seed), one.log_prob(np.eye(k.shape[1], dtype="f4") * 3), one.covariance()]
+
+
 CALLS: dict[str, Callable[[Any, Rng], list[Any]]] = {
     call.__name__: call for call in (
-        crop_and_resize, ctc_beam_search_decoder, draw_bounding_boxes, fractional_pool, mutable_hash_table,
-        non_max_suppression, parse_sequence_example, resize_area,
+        crop_and_resize, ctc_beam_search_decoder, distributions, draw_bounding_boxes, fractional_pool,
+        mutable_hash_table, non_max_suppression, parse_sequence_example, random_numbers, resize_area,
     )
 }  # fmt: skip
 

@@ -281,7 +281,7 @@ def _converted(value: Any, dtype: DType) -> Any:
     """What a generator gave as an array; texts become numbers and floats ints by NumPy, as in TensorFlow."""
     try:
         return literal(value, dtype)
-    except Exception:
+    except (TypeError, ValueError):
         if dtype.is_string or np.asarray(value).dtype.kind not in "SUf":
             raise
     return np.asarray(value, dtype.np)

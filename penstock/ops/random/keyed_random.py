@@ -6,32 +6,31 @@ numbers are the same.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, UnimplementedError
 from ...graph.declare.op_declaration import Samples, op, sample
-from ...graph.declare.signature import INT32_64, HostIndex, Operand, TensorLike
+from ...graph.declare.signature import HostIndex, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, float16, float32, float64, int32, uint64
 from ...graph.shapes.shape import TensorShape
-from ..declare.shape_checks import listed, possible, product, require_one, require_rank, shape_given_by, sizes_of
+from ..declare.shape_checks import listed, require_one, require_rank, shape_given_by
 from . import random_kernels
 from .philox import MASK64, Position
 from .random_nodes import Bound, FloatDType
-from .stateless_random import require_two, stream_of
+from .stateless_random import Seed, ints_from, numbers_from, require_two, stream_of
 
-_Seed: TypeAlias = Annotated[TensorLike, Operand("Tseed", INT32_64, host=True)]
 _Words: TypeAlias = Annotated[TensorLike, Operand(None, uint64.bit, host=True)]
 _Algorithm: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
 
-_PHILOX = (1, 3)
+_PHILOX: Final = (1, 3)
 """The numbers of Philox, and of whatever the device has, which is Philox."""
 
 
 @op("StatelessRandomGetKeyCounter", graphdef="Tseed=seed", out=(uint64, uint64), host_only=True)
-def key_and_counter_op(seed: _Seed, name: str | None = None) -> tuple[Tensor, Tensor]:
+def key_and_counter_op(seed: Seed, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The key and the counter of the stream that a seed of two ints decides."""
 
 
@@ -112,37 +111,26 @@ def _position(key: Any, counter: Any, alg: Any) -> Position:
     return Position(int(key[0]), int(counter[0]) | int(counter[1]) << 64)
 
 
-def _numbers(draw: Any, shape: Any, at: Position, dtype: DType) -> Any:
-    sizes = possible(sizes_of(shape), dtype.size)
-    return draw(at, product(sizes), dtype).reshape(sizes)
-
-
 @keyed_uniform_op.kernel
 def keyed_uniform_kernel(xp: Any, shape: Any, key: Any, counter: Any, alg: Any, dtype: DType) -> Any:
-    return _numbers(random_kernels.uniform, shape, _position(key, counter, alg), dtype)
+    return numbers_from(_position(key, counter, alg), random_kernels.uniform, shape, dtype)
 
 
 @keyed_normal_op.kernel
 def keyed_normal_kernel(xp: Any, shape: Any, key: Any, counter: Any, alg: Any, dtype: DType) -> Any:
-    return _numbers(random_kernels.normal, shape, _position(key, counter, alg), dtype)
+    return numbers_from(_position(key, counter, alg), random_kernels.normal, shape, dtype)
 
 
 @keyed_truncated_normal_op.kernel
 def keyed_truncated_normal_kernel(xp: Any, shape: Any, key: Any, counter: Any, alg: Any, dtype: DType) -> Any:
-    return _numbers(random_kernels.truncated_normal, shape, _position(key, counter, alg), dtype)
+    return numbers_from(_position(key, counter, alg), random_kernels.truncated_normal, shape, dtype)
 
 
 @keyed_uniform_int_op.kernel
 def keyed_uniform_int_kernel(
     xp: Any, shape: Any, key: Any, counter: Any, alg: Any, minval: Any, maxval: Any
 ) -> Any:
-    sizes = possible(sizes_of(shape), minval.dtype.itemsize)
-    require_one(minval, "minval")
-    require_one(maxval, "maxval")
-    if not minval < maxval:
-        raise InvalidArgumentError(message=f"Need minval < maxval, got {minval} >= {maxval}")
-    at = _position(key, counter, alg)
-    return random_kernels.uniform_int(at, product(sizes), int(minval), int(maxval), minval.dtype).reshape(sizes)
+    return ints_from(_position(key, counter, alg), shape, minval, maxval)
 
 
 for _op in (keyed_uniform_op, keyed_normal_op, keyed_truncated_normal_op):

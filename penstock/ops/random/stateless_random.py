@@ -6,7 +6,7 @@ the place of the stream from which the numbers come; the distributions are those
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -27,38 +27,39 @@ from .philox import Position, random_words
 from .random_api import as_sizes
 from .random_nodes import FLOAT_DTYPES, FLOAT_NAMES, Bound, FloatDType
 
-_Seed: TypeAlias = Annotated[TensorLike, Operand("Tseed", INT32_64, host=True)]
+Seed: TypeAlias = Annotated[TensorLike, Operand("Tseed", INT32_64, host=True)]
 
-_SCRAMBLING_KEY = 0x02461E293EC8F720
+_SCRAMBLING_KEY: Final = 0x02461E293EC8F720
+"""TensorFlow's key of the block that makes a key and a place of a seed."""
 
 
 @op("StatelessRandomUniform", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True)
-def stateless_uniform_op(shape: HostIndex, seed: _Seed, dtype: FloatDType = float32, name: str | None = None) -> Tensor:
+def stateless_uniform_op(shape: HostIndex, seed: Seed, dtype: FloatDType = float32, name: str | None = None) -> Tensor:
     """The op behind `tf.random.stateless_uniform`: floats in [0, 1)."""
 
 
 @op("StatelessRandomNormal", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True)
-def stateless_normal_op(shape: HostIndex, seed: _Seed, dtype: FloatDType = float32, name: str | None = None) -> Tensor:
+def stateless_normal_op(shape: HostIndex, seed: Seed, dtype: FloatDType = float32, name: str | None = None) -> Tensor:
     """The op behind `tf.random.stateless_normal`: normal floats of mean 0 and deviation 1."""
 
 
 @op("StatelessTruncatedNormal", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True)
 def stateless_truncated_normal_op(
-    shape: HostIndex, seed: _Seed, dtype: FloatDType = float32, name: str | None = None
+    shape: HostIndex, seed: Seed, dtype: FloatDType = float32, name: str | None = None
 ) -> Tensor:
     """The op behind `tf.random.stateless_truncated_normal`: normal floats in (-2, 2)."""
 
 
 @op("StatelessRandomUniformInt", graphdef="T=shape Tseed=seed dtype=minval", out="Tout", host_only=True)
 def stateless_uniform_int_op(
-    shape: HostIndex, seed: _Seed, minval: Bound, maxval: Bound, name: str | None = None
+    shape: HostIndex, seed: Seed, minval: Bound, maxval: Bound, name: str | None = None
 ) -> Tensor:
     """The op behind `tf.random.stateless_uniform` of ints: ints in [minval, maxval)."""
 
 
 @op("StatelessMultinomial", graphdef="T=logits Tseed=seed output_dtype", out="output_dtype", host_only=True)
 def stateless_multinomial_op(
-    logits: Logits, num_samples: Count, seed: _Seed, output_dtype: IntDType = int64, name: str | None = None
+    logits: Logits, num_samples: Count, seed: Seed, output_dtype: IntDType = int64, name: str | None = None
 ) -> Tensor:
     """The op behind `tf.random.stateless_categorical`."""
 
@@ -105,35 +106,44 @@ def stream_of(seed: Any) -> Position:
     return Position(mixed[0] | mixed[1] << 32, mixed[2] << 64 | mixed[3] << 96)
 
 
-def _numbers(draw: Any, shape: Any, seed: Any, dtype: DType) -> Any:
+def numbers_from(at: Position, draw: Any, shape: Any, dtype: DType) -> Any:
+    """Floats of a shape, as the function `draw` of `random_kernels` gives them from a place in a stream."""
     sizes = possible(sizes_of(shape), dtype.size)
-    return draw(stream_of(seed), product(sizes), dtype).reshape(sizes)
+    return draw(at, product(sizes), dtype).reshape(sizes)
 
 
-@stateless_uniform_op.kernel
-def stateless_uniform_kernel(xp: Any, shape: Any, seed: Any, dtype: DType) -> Any:
-    return _numbers(random_kernels.uniform, shape, seed, dtype)
+def ints_from(at: Position, shape: Any, minval: Any, maxval: Any) -> Any:
+    """Ints of a shape in [minval, maxval) from a place in a stream.
 
-
-@stateless_normal_op.kernel
-def stateless_normal_kernel(xp: Any, shape: Any, seed: Any, dtype: DType) -> Any:
-    return _numbers(random_kernels.normal, shape, seed, dtype)
-
-
-@stateless_truncated_normal_op.kernel
-def stateless_truncated_normal_kernel(xp: Any, shape: Any, seed: Any, dtype: DType) -> Any:
-    return _numbers(random_kernels.truncated_normal, shape, seed, dtype)
-
-
-@stateless_uniform_int_op.kernel
-def stateless_uniform_int_kernel(xp: Any, shape: Any, seed: Any, minval: Any, maxval: Any) -> Any:
+    Raises:
+        InvalidArgumentError: a bound is no scalar, or `minval` is not below `maxval`.
+    """
     sizes = possible(sizes_of(shape), minval.dtype.itemsize)
     require_one(minval, "minval")
     require_one(maxval, "maxval")
     if not minval < maxval:
         raise InvalidArgumentError(message=f"Need minval < maxval, got {minval} >= {maxval}")
-    at = stream_of(seed)
     return random_kernels.uniform_int(at, product(sizes), int(minval), int(maxval), minval.dtype).reshape(sizes)
+
+
+@stateless_uniform_op.kernel
+def stateless_uniform_kernel(xp: Any, shape: Any, seed: Any, dtype: DType) -> Any:
+    return numbers_from(stream_of(seed), random_kernels.uniform, shape, dtype)
+
+
+@stateless_normal_op.kernel
+def stateless_normal_kernel(xp: Any, shape: Any, seed: Any, dtype: DType) -> Any:
+    return numbers_from(stream_of(seed), random_kernels.normal, shape, dtype)
+
+
+@stateless_truncated_normal_op.kernel
+def stateless_truncated_normal_kernel(xp: Any, shape: Any, seed: Any, dtype: DType) -> Any:
+    return numbers_from(stream_of(seed), random_kernels.truncated_normal, shape, dtype)
+
+
+@stateless_uniform_int_op.kernel
+def stateless_uniform_int_kernel(xp: Any, shape: Any, seed: Any, minval: Any, maxval: Any) -> Any:
+    return ints_from(stream_of(seed), shape, minval, maxval)
 
 
 @stateless_multinomial_op.kernel
