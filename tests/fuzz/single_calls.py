@@ -200,7 +200,8 @@ def random_numbers(tf: Any, rng: Rng) -> list[Any]:
     x = rng.randn(*rng.randint(0, 4, rng.randint(1, 4))).astype("f4")
     axis = int(rng.randint(-x.ndim, x.ndim)) if rng.rand() < 0.7 else None
     size = x.size if axis is None else x.shape[axis]
-    return [tf.repeat(x, int(rng.randint(4)) if rng.rand() < 0.5 else rng.randint(0, 4, size), axis)]
+    times = int(rng.randint(4)) if rng.rand() < 0.5 else rng.randint(0, 4, size)
+    return [tf.repeat(x, times if x.size else 2, axis)]  # without elements TensorFlow refuses several numbers
 
 
 def distributions(tf: Any, rng: Rng) -> list[Any]:
