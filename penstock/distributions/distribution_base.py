@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import md5
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,13 +13,25 @@ from .. import broadcast_static_shape, concat, exp, int32, log, log1p, name_scop
 from .. import shape as shape_op
 from .. import sqrt as sqrt_op
 from ..errors import UnimplementedError, ValueRuleError
+from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType
 from ..graph.shapes.shape import TensorShape
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 
+D = TypeVar("D", bound=type[Any])
 
+
+def _reported_in_the_callers_line(kind: D) -> D:
+    """A class whose constructor and public methods raise errors that end in the line of the program."""
+    for name, value in [*vars(kind).items()]:
+        if isinstance(value, FunctionType) and (name == "__init__" or not name.startswith("_")):
+            setattr(kind, name, hides_frames(value))
+    return kind
+
+
+@_reported_in_the_callers_line
 class Distribution:
     """A distribution, or a batch of them: its parameters are tensors that broadcast together.
 
@@ -31,6 +44,10 @@ class Distribution:
 
     Source: TensorFlow 1.x, `tf.distributions.Distribution`.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        _reported_in_the_callers_line(cls)
 
     def __init__(self, name: str, dtype: DType, **parameters: Tensor | None) -> None:
         self.name, self.dtype = name, dtype

@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from .. import name_scope
 from ..errors import UseError, ValueRuleError
+from ..graph.common.tracebacks import hides_frames
 from ..graph.model.nodes import Tensor
 from .distribution_base import Distribution
 
 
+@hides_frames
 def kl_divergence(
     distribution_a: Distribution, distribution_b: Distribution, allow_nan_stats: bool = True, name: str | None = None
 ) -> Tensor:
@@ -79,6 +81,7 @@ class RegisterKL:
     def __init__(self, dist_cls_a: type, dist_cls_b: type) -> None:
         self._classes = (dist_cls_a, dist_cls_b)
 
+    @hides_frames
     def __call__(self, kl_fn: Callable[..., Any]) -> Callable[..., Any]:
         """Keep the function, which takes the two distributions."""
         names = " || ".join(each.__name__ for each in self._classes)

@@ -160,3 +160,29 @@ def test_what_a_distribution_lacks_is_told() -> None:
             TF.contrib.distributions.MultivariateNormalFullCovariance([0.0])
         with pytest.raises(AttributeError, match="Logistic"):
             _ = D.Logistic
+
+
+WRONG: list[Any] = [
+    lambda: D.Dirichlet(tf.constant([1, 2])), lambda: D.Normal(tf.zeros([2]), tf.ones([3])).sample(),
+    lambda: D.Normal(0.0, 1.0).log_prob("x"), lambda: D.Categorical([0.0]).mean(), lambda: D.kl_divergence(1.0, 2.0),
+    lambda: D.Normal(0.0, 1.0).quantile(0.5), lambda: D.RegisterKL(D.Normal, D.Uniform)(1), lambda: D.Gamma(1.0),
+    lambda: TF.contrib.distributions.OneHotCategorical(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_errors_end_in_the_line_of_the_program(number: int) -> None:
+    with tf.Graph().as_default(), pytest.raises(Exception) as caught:
+        WRONG[number]()
+    assert Path(str(caught.traceback[-1].path)).name == Path(__file__).name
+
+
+def test_two_classes_have_one_divergence() -> None:
+    class Own(D.Laplace):  # type: ignore[misc]  # of Any
+        pass
+
+    D.RegisterKL(Own, Own)(lambda a, b: a.scale - b.scale)
+    with pytest.raises(ValueError, match=r"KL\(Own \|\| Own\) has already been registered"):
+        D.RegisterKL(Own, Own)(lambda a, b: a.scale)
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(D.kl_divergence(Own(0.0, 3.0), Own(0.0, 1.0))) == 2.0
