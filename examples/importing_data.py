@@ -2,13 +2,15 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 import penstock.compat.v1 as tf
 
 
-def rest_of(session, element):
+def rest_of(session: tf.Session, element: Any) -> list[Any]:
     """All elements that are left: an iterator tells its end by an error."""
     elements = []
     while True:
@@ -18,14 +20,14 @@ def rest_of(session, element):
             return elements
 
 
-def one_shot():
+def one_shot() -> None:
     """An iterator that begins by itself, for a dataset without parameters."""
     squares = tf.data.Dataset.range(4).map(lambda n: n * n).make_one_shot_iterator().get_next()
     with tf.Session() as session:
         print("one-shot:", [int(each) for each in rest_of(session, squares)])
 
 
-def arrays_by_placeholder():
+def arrays_by_placeholder() -> None:
     """Arrays are fed where the iterator begins, so they are no part of the graph."""
     features, labels = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.int64, [None])
     iterator = tf.data.Dataset.from_tensor_slices((features, labels)).batch(2).make_initializable_iterator()
@@ -37,7 +39,7 @@ def arrays_by_placeholder():
             print("by placeholder:", [(a.tolist(), b.tolist()) for a, b in rest_of(session, (x, y))])
 
 
-def train_then_validate():
+def train_then_validate() -> None:
     """One iterator for two datasets of one structure: a step for training, another for validation."""
     train, validate = tf.data.Dataset.range(3), tf.data.Dataset.range(10, 12)
     iterator = tf.data.Iterator.from_structure(train.output_types, train.output_shapes)
@@ -49,7 +51,7 @@ def train_then_validate():
             print("reinitializable:", [int(each) for each in rest_of(session, value)])
 
 
-def records(folder):
+def records(folder: str) -> None:
     """Records of `tf.train.Example`, from files whose names a run feeds."""
     path = os.path.join(folder, "rows.tfrecord")
     with tf.python_io.TFRecordWriter(path) as writer:
@@ -60,7 +62,7 @@ def records(folder):
             }
             writer.write(tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString())
 
-    def parsed(record):
+    def parsed(record: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         features = {"id": tf.FixedLenFeature([], tf.int64), "words": tf.VarLenFeature(tf.string)}
         example = tf.parse_single_example(record, features)
         return example["id"], tf.sparse_tensor_to_dense(example["words"], default_value="")
@@ -73,14 +75,14 @@ def records(folder):
         print("records:", [(int(number), words.tolist()) for number, words in rest_of(session, element)])
 
 
-def lines_of_text(folder):
+def lines_of_text(folder: str) -> None:
     """Lines of several files, without each one's header and without comments."""
     paths = [os.path.join(folder, f"{name}.txt") for name in ("one", "two")]
     for path in paths:
         with open(path, "w", encoding="utf-8") as file:
             file.write("# title\nfirst of {0}\n# remark\nlast of {0}\n".format(os.path.basename(path)))
 
-    def lines(path):
+    def lines(path: tf.Tensor) -> tf.data.Dataset:
         whole = tf.data.TextLineDataset(path).skip(1)
         return whole.filter(lambda line: tf.not_equal(tf.substr(line, 0, 1), "#"))
 
@@ -89,7 +91,7 @@ def lines_of_text(folder):
         print("lines:", [each.decode() for each in rest_of(session, line)])
 
 
-def images(folder):
+def images(folder: str) -> None:
     """Files of images: read, decoded and brought to one size, in batches with their labels."""
     for number in range(3):
         pixels = np.full((2 + number, 3, 1), 100 * number, np.uint8)
@@ -97,7 +99,7 @@ def images(folder):
             name = os.path.join(folder, f"{number}.png")
             session.run(tf.write_file(name, tf.image.encode_png(pixels)))
 
-    def decoded(path, label):
+    def decoded(path: tf.Tensor, label: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         image = tf.image.decode_png(tf.read_file(path), channels=1)
         return tf.image.resize_images(image, [4, 4]), label
 
@@ -109,15 +111,15 @@ def images(folder):
         print("images:", pixels.shape, pixels[:, 0, 0, 0].tolist(), numbers.tolist())
 
 
-def python_and_padding():
+def python_and_padding() -> None:
     """Sentences of a Python generator, a function in Python, and batches that are padded to their longest."""
 
-    def sentences():
+    def sentences() -> Iterator[str]:
         yield from ("to be", "or", "not to be")
 
-    numbers = {}
+    numbers: dict[bytes, int] = {}
 
-    def numbered(text):
+    def numbered(text: bytes) -> Any:
         return np.array([numbers.setdefault(word, len(numbers) + 1) for word in text.split()], np.int64)
 
     dataset = tf.data.Dataset.from_generator(sentences, tf.string, tf.TensorShape([]))
@@ -128,7 +130,7 @@ def python_and_padding():
         print("padded:", session.run(batch).tolist())
 
 
-def epochs():
+def epochs() -> None:
     """`repeat` behind `batch` keeps each epoch's batches apart; a monitored session ends with the data."""
     dataset = tf.data.Dataset.range(5).shuffle(5, seed=3).batch(2).repeat(2)
     batch = dataset.make_one_shot_iterator().get_next()
@@ -144,6 +146,6 @@ with tempfile.TemporaryDirectory() as folder:
     for habit in (one_shot, arrays_by_placeholder, train_then_validate, python_and_padding, epochs):
         with tf.Graph().as_default():
             habit()
-    for habit in (records, lines_of_text, images):
+    for habit_with_files in (records, lines_of_text, images):
         with tf.Graph().as_default():
-            habit(folder)
+            habit_with_files(folder)

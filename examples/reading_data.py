@@ -2,13 +2,14 @@
 
 import os
 import tempfile
+from typing import Any
 
 import numpy as np
 
 import penstock.compat.v1 as tf
 
 
-def all_runs(fetches):
+def all_runs(fetches: Any) -> list[Any]:
     """What runs of `fetches` give until the data has come to its end; queue runners fill the queues meanwhile."""
     results = []
     with tf.Session() as session:
@@ -26,7 +27,7 @@ def all_runs(fetches):
     return results
 
 
-def fixed_length_records(folder):
+def fixed_length_records(folder: str) -> None:
     """A file of bytes in records of one length, as CIFAR-10 comes: a label, then the pixels."""
     path = os.path.join(folder, "images.bin")
     np.array([[label, *range(10 * label, 10 * label + 4)] for label in range(5)], np.uint8).tofile(path)
@@ -39,7 +40,7 @@ def fixed_length_records(folder):
     print("fixed length:", [(labels.tolist(), images[:, 1, 1].tolist()) for labels, images in all_runs(batch)])
 
 
-def shuffled_records(folder):
+def shuffled_records(folder: str) -> None:
     """Records of `tf.train.Example` from several files, shuffled, by two threads."""
     paths = [os.path.join(folder, f"part{number}.tfrecord") for number in range(2)]
     for number, path in enumerate(paths):
@@ -56,7 +57,7 @@ def shuffled_records(folder):
     print("shuffled records:", rows.shape, sorted(rows[:, 0].astype(int).tolist()))
 
 
-def preloaded(folder):
+def preloaded(folder: str) -> None:
     """Data that fits into memory: a producer takes slices of it, epoch by epoch."""
     images, labels = np.arange(12.0, dtype="f4").reshape(6, 2), np.arange(6)
     image, label = tf.train.slice_input_producer([images, labels], num_epochs=2, shuffle=False)
@@ -64,7 +65,7 @@ def preloaded(folder):
     print("preloaded:", [(rows[:, 0].tolist(), numbers.tolist()) for rows, numbers in all_runs(batch)])
 
 
-def queue_of_ones_own(folder):
+def queue_of_ones_own(folder: str) -> None:
     """A queue of one's own, two operations that fill it, and a runner for both."""
     queue = tf.FIFOQueue(10, tf.int32, shapes=[])
     two = [tf.train.limit_epochs(tf.constant(value), num_epochs=3) for value in (1, 100)]
