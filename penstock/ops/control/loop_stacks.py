@@ -21,6 +21,8 @@ def first_sizes(limit: Any, rows: Sequence[Any]) -> int | None:
     Raises:
         InvalidArgumentError: two operands have different numbers of rows.
     """
+    if not rows:
+        return None if limit is None else max(0, int(limit))
     sizes = {len(each) if each.ndim else None for each in rows}
     if None in sizes or len(sizes) > 1:
         found = ", ".join(str(list(each.shape)) for each in rows)
@@ -28,7 +30,7 @@ def first_sizes(limit: Any, rows: Sequence[Any]) -> int | None:
                                    "same number of rows")  # fmt: skip
     if limit is not None:
         sizes.add(max(0, int(limit)))
-    return min(size for size in sizes if size is not None) if sizes else None
+    return min(size for size in sizes if size is not None)
 
 
 class LoopStack:

@@ -18,8 +18,10 @@ from ...ops.control.loop_run import LoopRun
 from ..base.blas_threads import with_one_thread
 from ..base.stop_signal import stop_check
 from ..kernels.products.small_products import transposed
+from ..llvm.array_head import data_address, require_known_data_address
+from ..llvm.block_driver import DENSE
 from ..llvm.toolchain import Library
-from ..memory.buffer_pool import POOL
+from ..memory.buffer_pool import POOL, SMALL
 from .chunk_clock import CHUNK, LONGEST, native_clock
 from .loop_form import (
     BORDER,
@@ -46,6 +48,7 @@ class NativeLoop:
     """The code of a loop."""
 
     def __init__(self, library: Library, form: ShapedLoop, layout: LoopMemory, calls_blas: bool) -> None:
+        require_known_data_address()
         self.library = library
         self.form = form
         self.layout = layout
@@ -100,46 +103,58 @@ class _Frame:
         self._run = run
         self._layout = layout
         self.words = words = np.zeros(layout.words, np.int64)
-        self.address = words.ctypes.data
-        rest = [np.require(x, None, ["C", "A"]) for x in (*run.given, *run.captures)]
+        self.address = data_address(words)
+        given = (*run.given, *run.captures)
+        rest = [x if x.flags.num & DENSE == DENSE else np.require(x, None, ["C", "A"]) for x in given]
         self._first = [_copied(x) for x in run.values]
-        self._second = [POOL.empty(x.shape, x.dtype) for x in self._first]
-        scratch = POOL.empty(layout.scratch + 64, np.uint8)
+        self._second = [_room_like(x) for x in self._first]
+        scratch = (np.empty if layout.scratch < SMALL else POOL.empty)((layout.scratch + 64,), np.uint8)
         turned = [transposed(rest[k - count]) for k in layout.turned]
         self._kept = rest, scratch, turned
         words[ITERATION] = run.done
         words[LAST] = ENDLESS if run.most is None else run.most
         words[ROWS] = run.most or 0
-        words[SCRATCH] = (scratch.ctypes.data + 63) // 64 * 64
-        addresses = [x.ctypes.data for x in (*self._first, *rest, *self._second)]
+        words[SCRATCH] = (data_address(scratch) + 63) // 64 * 64
+        stacked = len(layout.stacks)
+        addresses = [data_address(x) for x in (*self._first, *rest, *self._second)]
         words[FIRST : FIRST + len(addresses)] = addresses
-        for k, x in enumerate(layout.tables):
-            words[layout.first_table + k] = x.ctypes.data
-        for k, x in enumerate(turned):
-            words[layout.first_turned + k] = x.ctypes.data
-        if layout.stacks and run.stacks is None:
-            run.stacks = run.new_stacks(len(layout.stacks))
+        if layout.tables or turned:
+            words[layout.first_table :] = [data_address(x) for x in (*layout.tables, *turned)]
+        if stacked and run.stacks is None:
+            run.stacks = run.new_stacks(stacked)
         assert layout.operands == count + len(rest)  # the form was made of these operands
 
     def room(self) -> int:
         """The iterations for which the stacks have room; they grow if there is none."""
-        words, done = self.words, int(self.words[ITERATION])
-        forms = self._layout.stacks
-        least = ENDLESS - done
-        for k, (stack, (dtype, shape)) in enumerate(zip(self._run.stacks or (), forms, strict=True)):
+        least = ENDLESS - (done := int(self.words[ITERATION]))
+        if not self._layout.stacks:
+            return least
+        addresses = []
+        for stack, (dtype, shape) in zip(self._run.stacks or (), self._layout.stacks, strict=True):
             array, room = stack.reserve(done, dtype.np, shape)
-            words[self._layout.first_stack + k] = array.ctypes.data
+            addresses.append(data_address(array))
             least = max(min(least, room), 1)
+        self.words[self._layout.first_stack : self._layout.first_table] = addresses
         return least
 
     def values(self) -> list[Any]:
         """The loop variables."""
-        pairs = zip(self._first, self._second, strict=True)
-        return [a if self.words[FIRST + k] == a.ctypes.data else b for k, (a, b) in enumerate(pairs)]
+        now = self.words[FIRST : FIRST + len(self._first)].tolist()
+        return [
+            a if address == data_address(a) else b
+            for a, b, address in zip(self._first, self._second, now, strict=True)
+        ]
+
+
+def _room_like(array: Any) -> Any:
+    """Memory for another value of a variable. Small arrays are not the pool's, which would only hand them on."""
+    return np.empty_like(array) if array.nbytes < SMALL else POOL.empty(array.shape, array.dtype)
 
 
 def _copied(array: Any) -> Any:
     """A row-major copy. Both buffers of a variable may become results, which the pool knows by their owners."""
-    made = POOL.empty(array.shape, array.dtype)
-    np.copyto(made, array)
-    return made
+    if array.nbytes < SMALL:
+        return array.copy()
+    copy = POOL.empty(array.shape, array.dtype)
+    np.copyto(copy, array)
+    return copy
