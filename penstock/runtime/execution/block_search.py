@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import prod
 from operator import itemgetter
+from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 from ..base.fp_context import collector_paused
@@ -35,6 +36,8 @@ _CALL: Final = 6e-6
 """Seconds that a step takes beside its work, in calls of Python and between blocks."""
 _MORE: Final = 1.25
 """So many times as many runs as at the last look are there before the next, if code has come meanwhile."""
+_PAUSE: Final = 10
+"""And so many times the time that this look took has passed: looks for the sake of code take at most a tenth of all."""
 MOST_BYTES: Final = 1 << 28
 """The most bytes of all values of a run together: one run keeps them all."""
 _MISSES: Final = 16
@@ -49,8 +52,8 @@ class BlockSearch:
     """
 
     __slots__ = (
-        "_apart", "_bound", "_calls", "_delivered", "_due", "_looked", "_misses", "_native", "_plan", "_runs",
-        "_spent", "found",
+        "_apart", "_bound", "_calls", "_delivered", "_due", "_ended", "_looked", "_misses", "_native", "_plan",
+        "_runs", "_spent", "_took", "found",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> None:
@@ -63,6 +66,7 @@ class BlockSearch:
         self._due = PATIENCE
         self._looked = 0  # runs at the last look
         self._delivered = -1  # pieces of code at the last look, if it found that more may be native later
+        self._ended = self._took = 0.0  # the end of the last look, and what it took
         self._spent = 0.0  # seconds of a step since the last look
         self.found: JoinedSteps | None = None
 
@@ -70,7 +74,7 @@ class BlockSearch:
         """Whether this run is to be recorded."""
         self._runs += 1
         if self._runs < self._due and not self._has_news() and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
-            if 2 * self._runs == PATIENCE:  # so that the driver is there when blocks are looked for
+            if self._runs < PATIENCE and PATIENCE % self._runs == 0:  # so that it is there when blocks are looked for
                 self._driver()
             return False
         self._due = 2 * self._runs if self._runs < _LOOKS else _NEVER
@@ -87,8 +91,10 @@ class BlockSearch:
         return block_driver(self._spent * self._calls)
 
     def _has_news(self) -> bool:
-        """Whether code has been compiled for which the last look waited, and no more is on its way."""
-        return 0 <= self._delivered != Deliveries.count and self._runs >= _MORE * self._looked and tier.is_idle()
+        """Whether code has come since the last look, after which more may be native, and no more is on its way."""
+        if not 0 <= self._delivered != Deliveries.count or self._runs < _MORE * self._looked or not tier.is_idle():
+            return False
+        return perf_counter() - self._ended >= _PAUSE * self._took
 
     def _is_at_once(self) -> bool:
         return SETTINGS.mode == "now" and self._runs in AT_ONCE and self._due < _NEVER
@@ -104,17 +110,18 @@ class BlockSearch:
         driver = block_driver()
         if driver is None:
             return
+        start = perf_counter()
         with collector_paused():
             memory = BlockMemory(driver, self._spent)
             look = _blocks(self._plan, self._bound, slots, memory, driver, self._native, self._apart)
-        if not look.waits:
-            self._delivered = -1
         if not look.is_early:
-            self._due = _NEVER
+            self._due, self._delivered = _NEVER, -1
         found = look.blocks
         if found:
             self._native = look.worth
             self.found = _blocked(self._plan, self._bound, found, steps, first)
+        self._ended = perf_counter()
+        self._took = self._ended - start
 
     def miss(self) -> None:
         """Note a run whose feeds a block does not serve."""
@@ -130,13 +137,11 @@ class _Look(NamedTuple):
         blocks: (start, stop, block) for each.
         worth: what they are worth.
         is_early: whether that may be more later.
-        waits: whether steps that no block holds wait for code.
     """
 
     blocks: list[tuple[int, int, NativeBlock]]
     worth: int
     is_early: bool
-    waits: bool
 
 
 def block_search(plan: Plan, bound: Sequence[BoundStep], apart: Collection[int] = ()) -> BlockSearch | None:
@@ -192,12 +197,12 @@ def _blocks(
                 if getattr(slots[slot], "size", 0) and slots[slot].dtype.kind in "biufc":
                     memory.add(slots[slot], i)
     except (CannotBlock, AttributeError):
-        return _Look([], 0, True, False)  # as where one feed is a part of another one, in this run
+        return _Look([], 0, True)  # as where one feed is a part of another one, in this run
     memory.origins = IndexOrigins(plan, slots)
     blocks: list[tuple[int, int, NativeBlock]] = []
-    segments, is_early, waits = _segments(plan, bound, slots, memory, apart)
+    segments, is_early = _segments(plan, bound, slots, memory, apart)
     if _worth(segments) <= known:
-        return _Look(blocks, 0, is_early, waits)
+        return _Look(blocks, 0, is_early)
     worth = 0
     while segments:
         segment = segments.pop()
@@ -214,17 +219,17 @@ def _blocks(
         if block is not None:
             blocks.append((writer.start, writer.stop, block))
             worth += _worth([segment])
-    return _Look(sorted(blocks, key=itemgetter(0)), worth, is_early, waits)
+    return _Look(sorted(blocks, key=itemgetter(0)), worth, is_early)
 
 
 def _segments(
     plan: Plan, bound: Sequence[BoundStep], slots: Sequence[Any], memory: BlockMemory, apart: Collection[int]
-) -> tuple[list[list[NativeStep]], bool, bool]:
-    """Consecutive native steps, whether code may serve more or better later, and whether others wait for it."""
+) -> tuple[list[list[NativeStep]], bool]:
+    """Consecutive native steps, and whether code may serve more or better later."""
     products = {i for i in summed_products(plan) if i + 1 not in apart}
     written = {slot for step in plan.steps for slot in step.over if slot is not None}
     segments: list[list[NativeStep]] = [[]]
-    is_early = waits = False
+    is_early = False
     at = 0
     while at < len(plan.steps):
         begin = segments[-1][0].start if segments[-1] else at
@@ -232,7 +237,6 @@ def _segments(
         if at not in apart:
             native_step = _native_step(plan, bound, slots, memory, at, begin, at in products, written)
             is_early |= memory.is_early
-            waits |= memory.is_early and native_step is None
         if native_step is None and memory.divides and segments[-1] and at not in apart:
             memory.turned.clear()
             segments.append([])  # it can be the first step of another block
@@ -244,7 +248,7 @@ def _segments(
             continue
         segments[-1].append(native_step)
         at = native_step.stop
-    return [each for each in segments if _is_worth_it(each)], is_early, waits
+    return [each for each in segments if _is_worth_it(each)], is_early
 
 
 def _worth(segments: Sequence[Sequence[NativeStep]]) -> int:

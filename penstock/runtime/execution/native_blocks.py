@@ -108,6 +108,7 @@ class NativeBlock:
         """
         self.layout = layout
         self._new_frame = partial(driver.frame, text, layout.checks, pieces, writes)
+        self.lets_go = partial(text.let_go, pieces)
         self._writes = len(writes)
         self._seconds = seconds
         self._uses_blas = uses_blas

@@ -93,6 +93,11 @@ class BlockText:
             self.moves += (*place, start + 2 + word)
         return start
 
+    def let_go(self, starts: Sequence[int], release: bool) -> None:
+        """Whether the pieces that begin at these words let other threads run Python, in frames made from now on."""
+        for start in starts:
+            self.words[start + 1] = int(release)
+
     def end(self) -> None:
         """Forget where things are: the program is written, and what knows the places may hold arrays."""
         self._place = _nowhere

@@ -11,10 +11,12 @@ Its owner calls `code_for` before each run. The decision compares predicted seco
 
     at once        this run may be delayed by the compile time (`patience`)
     from the cache the code is in the object cache: loading it takes 0.5 ms, and LLVM 50 ms once in a process
-    in background  interpreting has taken a fifth as long as compiling would; the load of LLVM is repaid by all work
-                   together
-
+    in background  interpreting has taken a fifth as long as compiling would; what serves all plans (`is_urgent`) needs
+                   a twentieth, and comes before what waits
     in the call    work whose bits would change if it were compiled later (`code_at_once`): convolutions
+
+LLVM itself is loaded by the first run that asks for code, once all work together has taken a fifth as long. Loading
+takes the lock of the interpreter: in the background it took several times as long, and slowed down the runs beside it.
 
 Nothing else here waits: while another thread compiles, the run is interpreted and asks again the next time. Only
 `PENSTOCK_JIT=now`, for tests, compiles everything at its first use.
@@ -35,6 +37,8 @@ PATIENCE: Final = 0.3
 """The delay that a run accepts, as a part of its interpreted time: a first run takes at most 1.3 times as long."""
 BEHIND: Final = 0.2
 """The interpreted time, as a part of the compile time, from which code is compiled in the background."""
+SOON: Final = 0.05
+"""The same for what serves all plans, of this process and, from the cache, of later ones."""
 SHORT: Final = 0.3e-3
 """Seconds of patience below which a single run never pays for a module; see `Meter.next_look`."""
 LOOK: Final = 0.3
@@ -77,8 +81,11 @@ class Builder(Protocol):
     def try_build(self, source: ModuleSource) -> Library | None:
         """The code, or None while another thread is compiling. RuntimeError if it cannot be compiled."""
 
+    def load_llvm(self) -> bool:
+        """Load LLVM; True if it is there, False if it cannot be loaded or another thread is at it."""
+
     def build_later(
-        self, source: ModuleSource | Write, deliver: Callable[[Library | Exception], None], is_urgent: bool
+        self, source: ModuleSource, deliver: Callable[[Library | Exception], None], is_urgent: bool
     ) -> None:
         """Call `deliver` in another thread with the code, or with the error; soon if it is urgent."""
 
@@ -135,9 +142,9 @@ class Meter:
         cost = COMPILE_SPEED.predict_unwritten(self.ops)
         return LOAD + cost <= patience or self.repays(cost, LOAD)
 
-    def repays(self, cost: float, load: float) -> bool:
+    def repays(self, cost: float, load: float, behind: float = BEHIND) -> bool:
         """True if the work took long enough for code that costs so many seconds, and all work for the load of LLVM."""
-        if self.seconds < BEHIND * cost:
+        if self.seconds < behind * cost:
             return False
         told, self._told = self._told, self.seconds
         return self.builder.spent_in_all(self.seconds - told) >= BEHIND * (cost + load) or not load
@@ -213,34 +220,31 @@ class Promotion(Generic[T]):
         if builder.at_once():
             self._make(builder.build_now)
             return
-        is_described = builder.is_ready() or builder.is_described()
-        if not is_described and patience < LOAD:  # writing the text needs LLVM too, for the processor's features
-            self._queue()
-            return
+        if not (builder.is_ready() or builder.is_described() or builder.load_llvm()):
+            return  # writing the text needs LLVM too, for the processor's features
         source = self._source or self._written()
         if source is None:
             return
         load = 0.0 if builder.is_ready() else LOAD
-        if not self._looked and is_described and patience + LOOK * meter.seconds >= LINK:
+        if not self._looked and patience + LOOK * meter.seconds >= LINK:
             self._looked = True
             self._is_cached = builder.is_cached(source)
         if self._is_cached:
-            # Loading LLVM takes the lock of the interpreter: in the background it would slow down the runs beside it
-            # for three times as long as it takes here.
             if load <= patience or meter.repays(0.0, load):
                 self._make(builder.try_build)
             else:
                 meter.next_look = BEHIND * load
             return
-        cost = self._cost
+        cost, behind = self._cost, SOON if self._is_urgent else BEHIND
         if cost + load <= patience:
             self._make(builder.try_build)
-        elif meter.repays(cost, load):
-            self._queue()
+        elif meter.repays(cost, load, behind):
+            if not load or builder.load_llvm():
+                self._queue(source)
         elif not self._looked:
             meter.put_off()  # until there is time to look it up
         else:
-            meter.next_look = max(BEHIND * cost, meter.seconds)
+            meter.next_look = max(behind * cost, meter.seconds)
 
     def _written(self) -> ModuleSource | None:
         try:
@@ -263,9 +267,9 @@ class Promotion(Generic[T]):
             if built is not None:
                 self._deliver(built)
 
-    def _queue(self) -> None:
+    def _queue(self, source: ModuleSource) -> None:
         self.state = State.QUEUED  # before the call, which may deliver at once
-        self._meter.builder.build_later(self._source or self._write, self._deliver, self._is_urgent)
+        self._meter.builder.build_later(source, self._deliver, self._is_urgent)
 
     def _deliver(self, built: Library | Exception) -> None:
         if isinstance(built, Exception):

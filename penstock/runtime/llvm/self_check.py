@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from .toolchain import Library
+from .toolchain import AS_IS, Library
 from .ufunc_loops import new_ufunc, numpy_loop
 
-# Optimised for size: vectors and unrolling would triple the 9 ms of compile time, which every new cache pays.
-IR = """
+# Every new cache pays for it, and the passes take as long as making the object.
+IR = AS_IS + """
 declare void @numpy_add(ptr, ptr, ptr, ptr)
 
-define void @check_own(ptr %args, ptr %dims, ptr %steps, ptr %data) minsize optsize {
+define void @check_own(ptr %args, ptr %dims, ptr %steps, ptr %data) {
 entry:
   %n = load i64, ptr %dims
   %pb = getelementptr ptr, ptr %args, i64 1
@@ -54,7 +54,7 @@ done:
   ret void
 }
 
-define void @check_call(ptr %args, ptr %dims, ptr %steps, ptr %data) minsize optsize {
+define void @check_call(ptr %args, ptr %dims, ptr %steps, ptr %data) {
   call void @numpy_add(ptr %args, ptr %dims, ptr %steps, ptr null)
   ret void
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter, thread_time
 from typing import Final, NamedTuple
 
@@ -170,31 +171,39 @@ def try_build(source: ModuleSource) -> Library | None:
         LOCK.release()
 
 
+def load_llvm() -> bool:
+    """Load and check LLVM if no other thread is at it; True if it is there."""
+    if not LOCK.acquire(blocking=False):
+        return False
+    try:
+        return _make_ready()
+    finally:
+        LOCK.release()
+
+
 def build_later(
-    source: ModuleSource | Callable[[], ModuleSource],
-    deliver: Callable[[Library | Exception], None],
-    is_urgent: bool = False,
+    source: ModuleSource, deliver: Callable[[Library | Exception], None], is_urgent: bool = False
 ) -> None:
     """Build code in the background, and call `deliver` there with the code or the error.
 
-    `source` may be a function that writes the source; it is called there too. With `PENSTOCK_JIT=now` everything
-    happens before this returns. What is urgent comes before what waits.
+    With `PENSTOCK_JIT=now` everything happens before this returns. What is urgent comes before what waits, and between
+    this module and those that it needs.
     """
-
-    def work() -> Library:
-        with LOCK:
-            if not _make_ready():  # before the source is written, which asks LLVM for the processor
-                raise RuntimeError(why_off())
-        return build_now(source() if callable(source) else source)
-
     if at_once():
         try:
-            built: Library | Exception = work()
+            built: Library | Exception = build_now(source)
         except Exception as error:  # `deliver` handles it, as in the background
             built = error
         deliver(built)
-    else:
-        BACKGROUND.submit(work, deliver, is_urgent)
+        return
+    if not is_urgent:
+        for each in source.needs:
+            BACKGROUND.submit(partial(build_now, each), _heard_later)
+    BACKGROUND.submit(partial(build_now, source), deliver, is_urgent)
+
+
+def _heard_later(_: Library | Exception) -> None:
+    """What a module needs is there, or failed: then the module fails, too."""
 
 
 def is_idle() -> bool:

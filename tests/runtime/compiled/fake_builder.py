@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from penstock.runtime.llvm.promotion import Write
 from penstock.runtime.llvm.tier import ModuleSource
 from penstock.runtime.llvm.toolchain import Library
 
@@ -25,7 +24,7 @@ class FakeBuilder:
     fails: bool = False
     spent: float = 0.0
     asked: list[str] = field(default_factory=list)
-    queue: list[tuple[ModuleSource | Write, Callable[[Library | Exception], None]]] = field(default_factory=list)
+    queue: list[tuple[ModuleSource, Callable[[Library | Exception], None]]] = field(default_factory=list)
 
     def on(self) -> bool:
         return self.enabled
@@ -59,8 +58,13 @@ class FakeBuilder:
         self.spent += more
         return self.spent
 
+    def load_llvm(self) -> bool:
+        self.asked.append("load")
+        self.ready |= not self.busy
+        return self.ready
+
     def build_later(
-        self, source: ModuleSource | Write, deliver: Callable[[Library | Exception], None], is_urgent: bool
+        self, source: ModuleSource, deliver: Callable[[Library | Exception], None], is_urgent: bool
     ) -> None:
         self.asked.append("later")
         self.queue.append((source, deliver))

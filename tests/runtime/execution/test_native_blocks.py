@@ -19,6 +19,7 @@ from penstock.runtime.execution import block_program, block_search
 from penstock.runtime.execution.native_blocks import NativeBlock
 from penstock.runtime.execution.step_loop import JoinedSteps
 from penstock.runtime.llvm.block_driver import BlockFrame
+from penstock.runtime.llvm.promotion import Deliveries
 from penstock.runtime.llvm.tier import why_off
 
 from ...helpers import plans_of
@@ -474,6 +475,52 @@ def test_pieces_have_the_bits_of_the_block(monkeypatch: pytest.MonkeyPatch) -> N
     wanted = trained("adam", (20, 10, 5), [8] * 6, "float32", sized=True)
     monkeypatch.setattr(block_program, "PIECE", 0.0)
     assert trained("adam", (20, 10, 5), [8] * 6, "float32", sized=True) == wanted
+
+
+@pytest.mark.parametrize(("threshold", "lets_go"), [(0.0, 1), (1e9, 0)])
+def test_a_block_lets_others_run_python_if_it_takes_long(
+    threshold: float, lets_go: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_program, "_LETS_GO", threshold)
+    x, w = tf.placeholder(tf.float32, [20, 30]), tf.placeholder(tf.float32, [30, 30])
+    fetches, feeds = chain(x, w), {x: data(20, 30), w: data(30, 30, seed=2)}
+    with tf.Session() as session:
+        for _ in range(4):
+            session.run(fetches, feeds)
+        (block,) = blocks_in(session, fetches, feeds)
+        text, _, starts, _ = block._new_frame.args
+        assert [text.words[at + 1] for at in starts] == [lets_go]
+
+
+@pytest.mark.parametrize(("news", "pause", "looks"), [(1, 0, [12, 15]), (0, 0, [12, 24]), (1, 1e9, [12, 24])])
+def test_blocks_whose_groups_are_loops_of_numpy_are_looked_for_again_when_code_has_come(
+    news: int, pause: float, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+    record = block_search.BlockSearch.record
+
+    def noted(search: Any, *args: Any) -> None:
+        looked.append(search._runs)
+        record(search, *args)
+
+    def not_yet(group: Any, inputs: Any, results: Any, memory: Any) -> None:
+        memory.is_early = True
+
+    monkeypatch.setattr(block_search.BlockSearch, "record", noted)
+    monkeypatch.setattr(block_search, "_PAUSE", pause)
+    for kind in (ShapedGroup, PromotedOp):
+        monkeypatch.setattr(kind, "native", not_yet)
+    x, labels, loss, _ = network((20, 12, 10), 64)
+    fetches = [loss, tf.train.AdamOptimizer(0.01).minimize(loss)]
+    feeds = {x: data(64, 20), labels: data(64, 10, seed=1)}
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for run in range(24):
+            session.run(fetches, feeds)
+            if run == 12:
+                assert blocks_in(session, fetches, feeds)
+                monkeypatch.setattr(Deliveries, "count", Deliveries.count + news)
+    assert looked[-2:] == looks
 
 
 def test_runs_with_a_timeout_and_recorded_runs_use_the_plan() -> None:

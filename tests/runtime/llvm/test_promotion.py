@@ -14,7 +14,7 @@ from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.llvm import compile_cost, promotion, tier
 from penstock.runtime.llvm.compile_cost import COMPILE_SPEED, LOAD, CompileSpeed
-from penstock.runtime.llvm.promotion import BEHIND, LOOK, PATIENCE, Builder, Meter, Promotion, State, Write
+from penstock.runtime.llvm.promotion import BEHIND, LOOK, PATIENCE, SOON, Builder, Meter, Promotion, State, Write
 from penstock.runtime.llvm.tier import ModuleSource
 from penstock.runtime.llvm.toolchain import LOCK
 from penstock.runtime.numpy.interpreter import Interpreter
@@ -52,7 +52,7 @@ def test_loading_llvm_counts() -> None:
     _, one = made_of(fake)
     assert one.code_for(cost()) is None
     assert one.code_for(LOAD + cost()) == "code"
-    assert fake.asked == ["try"]
+    assert fake.asked == ["load", "cached?", "try"]
 
 
 def test_code_that_an_earlier_process_has_kept_is_loaded_as_soon_as_loading_llvm_is_worth_it() -> None:
@@ -67,11 +67,12 @@ def test_code_that_an_earlier_process_has_kept_is_loaded_as_soon_as_loading_llvm
 
 def test_the_load_of_llvm_is_repaid_by_all_work_together() -> None:
     fake = FakeBuilder(ready=False)
-    some = [made_of(fake) for _ in range(8)]
-    for meter, one in some:
+    ready = []
+    for meter, one in [made_of(fake) for _ in range(8)]:
         meter.seconds = BEHIND * COMPILE_SPEED.predict_unwritten(10) + BEHIND * LOAD / 6
         one.code_for(0.0)
-    assert [one.state for _, one in some][:2] == [State.INTERPRETED] * 2 and some[-1][1].state is State.QUEUED
+        ready.append(fake.ready)
+    assert ready[:2] == [False, False] and ready[-1]
 
 
 def test_code_that_no_earlier_process_has_kept_waits_for_the_cost_of_compiling_it() -> None:
@@ -99,8 +100,8 @@ def test_what_was_interpreted_half_as_long_is_compiled_in_the_background() -> No
     assert one.code_for(0.0) == "code"
 
 
-def test_without_llvm_the_text_is_written_in_the_background_too() -> None:
-    fake, written = FakeBuilder(ready=False), []
+def test_the_first_run_that_asks_for_code_in_the_background_loads_llvm_unless_another_thread_is_at_it() -> None:
+    fake, written = FakeBuilder(ready=False, busy=True), []
 
     def write() -> ModuleSource:
         written.append(1)
@@ -109,8 +110,20 @@ def test_without_llvm_the_text_is_written_in_the_background_too() -> None:
     meter, one = made_of(fake, write=write)
     meter.seconds = 10.0
     assert one.code_for(0.0) is None
-    assert (written, len(fake.queue)) == ([], 1)
-    assert fake.queue[0][0] is write
+    assert (written, fake.queue, one.state) == ([], [], State.INTERPRETED)
+    fake.busy = False
+    assert one.code_for(0.0) is None
+    assert (written, [source for source, _ in fake.queue], one.state) == ([1], [SOURCE], State.QUEUED)
+
+
+def test_what_serves_all_plans_is_compiled_sooner() -> None:
+    fake = FakeBuilder()
+    meter = Meter(0, fake)
+    one = Promotion(meter, lambda: SOURCE, lambda library: "code", is_urgent=True)
+    meter.seconds = 0.99 * SOON * cost()
+    assert one.code_for(0.0) is None and not fake.queue
+    meter.seconds = SOON * cost()
+    assert one.code_for(0.0) is None and len(fake.queue) == 1
 
 
 def test_no_text_is_written_before_it_is_worth_a_look() -> None:

@@ -66,6 +66,16 @@ def test_what_is_urgent_comes_before_what_waits() -> None:
     assert heard.index("urgent") <= 1 and [each for each in heard if each != "urgent"] == [0, 1, 2]
 
 
+@needs_llvm
+def test_what_is_urgent_comes_between_a_module_and_those_that_it_needs() -> None:
+    heard: list[str] = []
+    needs = adds(8_101, "first"), adds(8_102, "second")
+    with LOCK:
+        tier.build_later(ModuleSource(adds(8_103).ir, ("k",), needs=needs), lambda _: heard.append("module"))
+        tier.build_later(adds(8_104), lambda _: heard.append("urgent"), True)
+    assert tier.wait(60) and heard == ["urgent", "module"]
+
+
 # ---- on and off ---------------------------------------------------------------------------------
 
 
