@@ -406,7 +406,6 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         return kernel
     call = kernel.call
     if len(step.outputs) != 1 or returns_list(step):
-
         dtypes = step.dtypes
 
         def several(*arrays: Any) -> Any:
@@ -417,8 +416,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
             return results
 
         return _called(kernel, several)
-    dtype = step.dtypes[0]
-    ndarray = np.ndarray
+    dtype, ndarray = step.dtypes[0], np.ndarray
 
     def one(*arrays: Any) -> Any:
         result = call(*arrays)
