@@ -150,7 +150,7 @@ class QueueRunner:
         has_ended = False
         try:
             put = sess.make_callable(enqueue_op)
-            moves = sess.moves(enqueue_op)
+            moves = sess._moves(enqueue_op)
             while coord is None or not coord.should_stop():
                 try:
                     if not moves():

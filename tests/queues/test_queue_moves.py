@@ -69,7 +69,7 @@ def test_runs_at_once_are_runs_one_by_one(target: str) -> None:
         if between == "shapes that differ" and target == "by priority":
             continue
         singly, together = Side(between, target), Side(between, target)
-        moves = together.session.moves(together.put)
+        moves = together.session._moves(together.put)
         rng = np.random.default_rng(3)
         most = 0
         while True:
@@ -114,10 +114,10 @@ def test_runs_that_do_something_else_are_made_one_by_one() -> None:
             "a random order": target.enqueue(tf.RandomShuffleQueue(9, 0, tf.int64, shapes=[[]]).dequeue()),
         }
         for words, put in puts.items():
-            assert session.moves(put)() == 0, words
+            assert session._moves(put)() == 0, words
         assert session.run(source.size()) == 4
         put = target.enqueue(n)
-        moves = session.moves(put)
+        moves = session._moves(put)
         with runs_given_to(lambda run: run.go()):
             assert moves() == 0  # who observes runs sees each
         assert moves() == 4

@@ -345,7 +345,7 @@ class Session(SessionReports, RunsInParts):
 
         return call_with if accept_options else call
 
-    def moves(self, operation: Any) -> Callable[[], int]:
+    def _moves(self, operation: Any) -> Callable[[], int]:
         """What makes runs of an operation together that need not wait, for queue runners: `execution.queue_moves`."""
         call = self._plans.find(operation, ())[0]
         make = call.program.moves() if type(call) is PlannedCall and call.state is None else None
