@@ -213,9 +213,11 @@ class OpError(PenstockError):
     found: Any = None
     trace: Any = None
     is_inside = False
+    """It was raised in a graph inside an op; the run around it adds where."""
+    stage = ""
+    """The node of the dataset that failed; the run that asked for an element adds where."""
     iteration: tuple[int, Any] | None = None
     """In a loop: the number of the iteration that failed and the values of the loop variables when it began."""
-    """It was raised in a graph inside an op; the run around it adds where."""
 
     def __init__(self, node_def: Any = None, op: Any = None, message: str = "") -> None:
         super().__init__(message)

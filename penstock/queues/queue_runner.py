@@ -150,9 +150,11 @@ class QueueRunner:
         has_ended = False
         try:
             put = sess.make_callable(enqueue_op)
+            moves = sess._moves(enqueue_op)
             while coord is None or not coord.should_stop():
                 try:
-                    put()
+                    if not moves():
+                        put()
                 except self._closed_types:
                     has_ended = True
                     if self._has_ended(sess):

@@ -385,6 +385,21 @@ def test_elements_that_are_slow_are_made_ahead_by_a_thread(session: tf.Session) 
         session.run(element)
 
 
+def test_a_thread_of_elements_that_are_fast_again_ends(session: tf.Session) -> None:
+    def numbers() -> Iterator[int]:
+        for i in range(3000):
+            time.sleep(0.002 if i < 8 or i == 2000 else 0.0)
+            yield i
+
+    element = tf.data.Dataset.from_generator(numbers, tf.int32, []).prefetch(2).make_one_shot_iterator().get_next()
+    assert [session.run(element) for _ in range(6)] == list(range(6))
+    assert len(own_threads()) == 1
+    assert [session.run(element) for _ in range(6, 3000)] == list(range(6, 3000))
+    with pytest.raises(tf.errors.OutOfRangeError):
+        session.run(element)
+    assert own_threads() == []
+
+
 @needs_fork
 @pytest.mark.parametrize("way", ["prefetch", "map", "map and batch", "interleave"])
 def test_a_forked_child_goes_on_with_an_iterator_that_works_ahead(way: str) -> None:

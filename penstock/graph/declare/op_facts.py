@@ -38,6 +38,9 @@ class OpFacts:
         gives_rows: it makes the rows of its result along the first dimension in the same way.
         host_only: it runs on the CPU only.
         of_session: its kernel takes, after the array module, an `ObjectPlace`: the session's objects.
+        makes_dataset: its result is a dataset, which is told the name of the node.
+        element: of an op whose first operand is the handle of a queue: "taken" if its results are one element of it,
+            "put" if its other operands become one.
         is_source: it takes its results out of an object of the session, so a run may begin with it.
         user_code: its kernel calls code of the program, on the caller's thread and in the caller's context.
         reads_shape_only: the result is on the host and needs only the shape of its operand.
@@ -79,6 +82,8 @@ class OpFacts:
     gives_rows: bool = False
     host_only: bool = False
     of_session: bool = False
+    makes_dataset: bool = False
+    element: Literal["", "taken", "put"] = ""
     is_source: bool = False
     user_code: bool = False
     reads_shape_only: bool = False

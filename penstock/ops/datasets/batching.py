@@ -213,7 +213,8 @@ def _padded(rows: Sequence[Any], shape: Sequence[int], value: Any, place: int) -
         if 0 <= size < largest:
             raise DataLossError(
                 message="Attempted to pad to a smaller size than the input element: component "
-                f"{place} has {largest} entries along dimension {axis}, padded_shapes says {size}"
+                f"{place} has {largest} entries along dimension {axis}, padded_shapes says {size}. Give a "
+                "larger size, None for that of the longest element, or cut the elements in map"
             )
         sizes.append(largest if size < 0 else size)
     return padded_rows(rows, sizes, value)

@@ -48,7 +48,9 @@ def dataset_op(type: str, *, body: bool = False) -> Callable[[Callable[..., Tens
     """As `op`, for an op whose result is a dataset: a scalar of dtype `variant`, made anew in each run."""
 
     def declare(function: Callable[..., Tensor]) -> OpDef[..., Tensor]:
-        declared: OpDef[..., Tensor] = op(type, out=variant, host_only=True, effects=MAKING_OBJECTS)(function)
+        declared: OpDef[..., Tensor] = op(
+            type, out=variant, host_only=True, makes_dataset=True, effects=MAKING_OBJECTS
+        )(function)
         declared.shape(shape_of_scalar)
         if not body:
             declared.no_gradient("a dataset is no number")

@@ -246,7 +246,8 @@ class GeneratedStream(DatasetStream):
             parts = source.flatten(value)
         except (TypeError, ValueError) as error:
             raise InvalidArgumentError(
-                message=f"`generator` yielded an element that did not match the expected structure: {error}"
+                message=f"`generator` yielded an element that did not match the expected structure: {error}. "
+                "Yield elements of the structure of output_types"
             ) from None
         arrays = []
         for part, dtype, shape in zip(parts, source.dtypes, source.shapes, strict=True):
@@ -255,12 +256,14 @@ class GeneratedStream(DatasetStream):
             except Exception as error:
                 raise InvalidArgumentError(
                     message=f"`generator` yielded an element that could not be converted to the expected type. The "
-                    f"expected type was {dtype.name}, but the yielded element was {part!r:.200}: {error}"
+                    f"expected type was {dtype.name}, but the yielded element was {part!r:.200}: {error}. Yield such "
+                    "values, or give their dtypes as output_types"
                 ) from None
             if not shape.is_compatible_with(array.shape):
                 raise InvalidArgumentError(
                     message=f"`generator` yielded an element of shape {list(array.shape)} where an element of shape "
-                    f"{shape} was expected"
+                    f"{shape} was expected. Yield arrays of that shape, or give output_shapes with None where sizes "
+                    "differ"
                 )
             arrays.append(array.copy())
         return tuple(arrays)

@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import FailedPreconditionError, InvalidArgumentError
+from ...errors import FailedPreconditionError, InvalidArgumentError, OpError
 from ...graph.declare.object_place import ObjectTable
+from .failed_stage import tell_stage
 from .file_sources import end_of_sequence
 from .streams import DatasetStream, Element, Source, StreamRun
 
@@ -28,12 +29,9 @@ class IteratorObject:
         self._taken = 0
         self.at_hand: deque[Element] = deque()
         """Elements that were taken from the stream and not given yet; to take one is one atomic operation."""
-        self.begun_by = ""
-        """The operation that initialised it."""
 
-    def begin(self, source: Source, node: str) -> None:
-        """Begin a new pass over a dataset, which an operation asks for."""
-        self.begun_by = node
+    def begin(self, source: Source) -> None:
+        """Begin a new pass over a dataset."""
         self._start(source, StreamRun(self._objects, watch=self._run.watch))
 
     def _start(self, source: Source, run: StreamRun) -> None:
@@ -45,6 +43,9 @@ class IteratorObject:
             self._source, self._run, self._taken = source, run, 0
             self.at_hand.clear()
             self._stream = source.stream(run)
+        except OpError as error:
+            tell_stage(error)
+            raise
         finally:
             self._release()
 
@@ -73,6 +74,9 @@ class IteratorObject:
             self._taken += 1 + len(more)
             at_hand.extend(more)
             return element
+        except OpError as error:
+            tell_stage(error)
+            raise
         finally:
             self._release()
 
@@ -134,6 +138,9 @@ class IteratorObject:
         try:
             assert self._stream is not None
             self._taken = self._stream.skip(wanted)
+        except OpError as error:
+            tell_stage(error)
+            raise
         finally:
             self._release()
         if self.given < wanted:

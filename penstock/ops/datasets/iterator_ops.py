@@ -83,7 +83,7 @@ def make_iterator_shape(dataset: Tensor, iterator: Tensor) -> list[TensorShape]:
 
 @make_iterator.kernel
 def make_iterator_kernel(xp: Any, place: ObjectPlace, dataset: Any, iterator: Any) -> list[Any]:
-    iterator_of(place, iterator).begin(source_of(dataset), place.node)
+    iterator_of(place, iterator).begin(source_of(dataset))
     return []
 
 
@@ -102,7 +102,7 @@ one_shot_iterator.shape(shape_of_scalar)
 def one_shot_iterator_kernel(xp: Any, place: ObjectPlace, dataset: Any) -> Any:
     def begun() -> IteratorObject:
         made = IteratorObject(place.objects, place.node)
-        made.begin(source_of(dataset), place.node)
+        made.begin(source_of(dataset))
         return made
 
     place.objects.get_or_make(place.node.encode(), begun)

@@ -100,13 +100,13 @@ class MapBatches(Source):
 class _Applied:
     """The function of a `map` with what it captures."""
 
-    __slots__ = ("captures", "function")
+    __slots__ = ("source",)
 
     def __init__(self, source: Map) -> None:
-        self.function, self.captures = source.function, source.captures
+        self.source = source
 
     def __call__(self, element: Element) -> Element:
-        return tuple(self.function(*element, *self.captures))
+        return tuple(self.source.function(*element, *self.source.captures))
 
 
 class MappedBatches(DatasetStream):

@@ -22,6 +22,8 @@ HAND_OVER: Final = 60e-6
 """Seconds that it takes a thread to hand an element over, to one that computes meanwhile: both take turns in Python."""
 SLOW: Final = 3
 """After how many elements in a row that took longer than that a thread makes them."""
+FAST: Final = 16
+"""After how many in a row that took it less the thread ends: a busy machine had made them slow."""
 
 
 class Prefetch(Source):
@@ -51,14 +53,14 @@ class _Buffer:
     The thread holds this and not the stream that is asked, so that one that is not asked any more can end it.
     """
 
-    __slots__ = ("elements", "error", "has_ended", "is_closed", "process", "size")
+    __slots__ = ("elements", "error", "fast", "has_ended", "is_closed", "process", "size")
 
     def __init__(self, size: int) -> None:
         self.elements: deque[Element] = deque()
         self.size = size
         self.error: BaseException | None = None
         self.has_ended = self.is_closed = False
-        self.process = 0
+        self.process = self.fast = 0
 
     def first(self) -> tuple[Element | None] | None:
         """The next element, in a tuple; the lock is held."""
@@ -72,16 +74,18 @@ class _Buffer:
             return False
         return True if len(self.elements) < self.size else None
 
-    def keep(self, element: Element | None, error: BaseException | None) -> None:
-        """Add what the stream behind gave; the lock is held."""
+    def keep(self, element: Element | None, error: BaseException | None, seconds: float = HAND_OVER) -> bool:
+        """Add what the stream behind gave in some seconds; whether the thread ends; the lock is held."""
         if element is None:
             self.has_ended, self.error = True, error
-        else:
-            self.elements.append(element)
+            return False
+        self.elements.append(element)  # first: who sees that the thread has ended must see its last element
+        self.fast = self.fast + 1 if seconds < HAND_OVER else 0
+        return self.fast >= FAST
 
 
 class PrefetchedStream(DatasetStream):
-    """Elements that a thread makes ahead. It starts when some in a row were slow; until then who asks makes them."""
+    """Elements that a thread makes ahead, from when some in a row were slow until many were not; else who asks does."""
 
     def __init__(self, inner: DatasetStream, size: int, run: StreamRun) -> None:
         self._inner, self._run = inner, run
@@ -93,12 +97,12 @@ class PrefetchedStream(DatasetStream):
     def next(self) -> Element | None:
         """See `DatasetStream`."""
         buffer = self._buffer
-        if self._slow < SLOW:
-            if not buffer.elements and not buffer.has_ended:  # `ahead` has made none
-                return self._made()
-        elif buffer.process != os.getpid():  # the thread's first element, or the first one in a forked child
-            buffer.process = os.getpid()
-            self._run.objects.start(partial(_fill, self._inner, self._monitor, buffer), "prefetch")
+        if self._slow >= SLOW and buffer.fast >= FAST and not buffer.elements and not buffer.has_ended:
+            self._slow = buffer.process = buffer.fast = 0
+        if self._slow >= SLOW:
+            self.begin()
+        elif not buffer.elements and not buffer.has_ended:  # `ahead` has made none
+            return self._made()
         (element,) = self._monitor.until(buffer.first, "waited for an element of prefetch")
         if element is None and buffer.error is not None:
             error, buffer.error = buffer.error, None
@@ -112,10 +116,10 @@ class PrefetchedStream(DatasetStream):
         return () if self._buffer.process or self._buffer.elements else self._inner.at_hand()
 
     def begin(self) -> None:
-        """Let a thread make elements from now on."""
+        """Let a thread make elements from now on, if none does: in a forked child none does."""
         self._slow = SLOW
         if self._buffer.process != os.getpid():
-            self._buffer.process = os.getpid()
+            self._buffer.process, self._buffer.fast = os.getpid(), 0
             self._run.objects.start(partial(_fill, self._inner, self._monitor, self._buffer), "prefetch")
 
     def _made(self) -> Element | None:
@@ -159,11 +163,13 @@ def _fill(inner: DatasetStream, monitor: Any, buffer: _Buffer) -> None:
     while monitor.until(buffer.room, "waited for room in prefetch"):
         element: Element | None = None
         error: BaseException | None = None
+        start = perf_counter()
         try:
             element = inner.next()
         except BaseException as raised:
             error = raised
-        monitor.change(partial(buffer.keep, element, error))
+        if monitor.change(partial(buffer.keep, element, error, perf_counter() - start)):
+            return
 
 
 class Cache(Source):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
-from ...errors import InvalidArgumentError
+from ...errors import InvalidArgumentError, OpError
 from ...graph.declare.effects import MAKING_OBJECTS
 from ...graph.declare.object_place import ObjectPlace
 from ...graph.declare.op_declaration import op
@@ -16,8 +17,9 @@ from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ..declare.held_graphs import Anything, result_dtypes
 from .dataset_decl import DTypes, Function, Shapes, elements_of
+from .failed_stage import tell_stage
 from .mapping import Scan, ScannedStream
-from .streams import StreamRun, closing, source_of
+from .streams import DatasetStream, Source, StreamRun, closing, source_of
 
 Ints = Annotated[Sequence[int], Attr(as_ints)]
 
@@ -48,11 +50,23 @@ def reduce_dataset_kernel(
 ) -> list[Any]:
     state, element = arguments
     source = Scan(source_of(input_dataset), operands[:state], operands[state + element :], f)
-    stream = ScannedStream(source.inner.stream(StreamRun(place.objects)), source)
-    with closing(stream):
+    with _reading(source.inner, place) as inner:
+        stream = ScannedStream(inner, source)
         while stream.next() is not None:
             pass
         return list(stream.state)
+
+
+@contextmanager
+def _reading(source: Source, place: ObjectPlace) -> Iterator[DatasetStream]:
+    """A stream that is closed at the end of the block, and whose errors name their stage."""
+    try:
+        stream = source.stream(StreamRun(place.objects))
+        with closing(stream):
+            yield stream
+    except OpError as error:
+        tell_stage(error)
+        raise
 
 
 @op("DatasetToSingleElement", out=lambda dataset, output_types, output_shapes: output_types, host_only=True,
@@ -72,8 +86,7 @@ def single_element_shape(
 def single_element_kernel(
     xp: Any, place: ObjectPlace, dataset: Any, output_types: Sequence[DType], output_shapes: Sequence[TensorShape]
 ) -> Any:
-    stream = source_of(dataset).stream(StreamRun(place.objects))
-    with closing(stream):
+    with _reading(source_of(dataset), place) as stream:
         element = stream.next()
         if element is None:
             raise InvalidArgumentError(message="Dataset was empty.")

@@ -127,12 +127,14 @@ class Source:
         works_ahead: whether threads of its streams ask the datasets before it.
         only_waits: whether it does nothing with the elements but hold them.
         is_repeated_as_one: whether TensorFlow makes one dataset of it and a `repeat` behind it.
+        node: the name of the node that made it; "" for one that a stream makes.
     """
 
     label: ClassVar[str]
     works_ahead: ClassVar[bool] = False
     only_waits: ClassVar[bool] = False
     is_repeated_as_one: ClassVar[bool] = False
+    node: str = ""
 
     def stream(self, run: StreamRun) -> DatasetStream:
         """A new pass over the dataset."""

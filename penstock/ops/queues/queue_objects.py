@@ -8,6 +8,7 @@ takes them one by one as they come; if it ends before it has all, it puts them b
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
@@ -314,6 +315,47 @@ class QueueObject:
 
         if ticket in line or taken:
             self._monitor.change(change)
+
+    # ---- several at a time, without waiting ----------------------------------------------------
+
+    def ready(self, most: int) -> list[Entry]:
+        """Up to `most` elements, taken as by `dequeue`; none where another run waits for them."""
+        taken: list[Entry] = []
+
+        def take() -> bool | None:
+            number = 0 if self._behind else min(most, self._free())
+            return self._take_at_once(taken, number) if number > 0 else None
+
+        self._monitor.now(take)
+        return taken
+
+    def put_back(self, entries: Sequence[Entry]) -> None:
+        """Undo `ready` for the last elements that it gave."""
+        self._leave(self._behind, _Ticket(), entries)
+
+    def room(self) -> int:
+        """For how many elements there is room now; 0 where another run waits for it."""
+        if self._before or self._is_closed:
+            return 0
+        return sys.maxsize if self._capacity < 0 else self._capacity - len(self._held)
+
+    def put_ready(self, elements: Sequence[Columns]) -> int:
+        """Put elements of one row each in as far as there is room; how many.
+
+        Raises:
+            InvalidArgumentError: one does not fit; those before it are not put in either.
+        """
+        for each in elements:
+            self._check(each)
+
+        def put() -> int | None:
+            number = min(len(elements), self.room())
+            for each in elements[:number]:
+                self._put((each, 0))
+            self.put_in += number
+            return number or None
+
+        return self._monitor.now(put) or 0
 
     # ---- looking ----------------------------------------------------------------------------
 

@@ -122,14 +122,19 @@ for _queue in (fifo_queue, padding_fifo_queue, priority_queue, random_shuffle_qu
 # ---- putting in ---------------------------------------------------------------------------------
 
 
-@op("QueueEnqueueV2", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+def columns_of(components: Sequence[Any]) -> tuple[Any, ...]:
+    """An element as columns of one row, which nothing else writes."""
+    return tuple([np.array(each[np.newaxis, ...]) for each in components])
+
+
+@op("QueueEnqueueV2", out=(), host_only=True, of_session=True, element="put", effects=CHANGING_OBJECTS)
 def queue_enqueue(handle: Text, components: Components, name: str | None = None) -> Operation:
     """Puts an element in."""
 
 
 @queue_enqueue.kernel
 def queue_enqueue_kernel(xp: Any, place: ObjectPlace, handle: Any, components: Sequence[Any]) -> list[Any]:
-    queue_of(place, handle).enqueue(tuple([np.array(each[np.newaxis, ...]) for each in components]))
+    queue_of(place, handle).enqueue(columns_of(components))
     return []
 
 
@@ -173,7 +178,7 @@ for _change in (queue_enqueue, queue_enqueue_many, queue_close):
 
 
 @op("QueueDequeueV2", out=lambda handle, component_types, shapes: component_types, host_only=True, of_session=True,
-    is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
+    is_source=True, element="taken", effects=CHANGING_OBJECTS)  # fmt: skip
 def queue_dequeue(handle: Text, component_types: DTypes, shapes: Shapes = (), name: str | None = None) -> Operation:
     """Takes an element out."""
 

@@ -47,7 +47,7 @@ from .kernel_wrappers import (
     without_undeclared_sharing,
 )
 from .limited_prints import limited
-from .object_kernels import object_kernel
+from .object_kernels import dataset_kernel, object_kernel
 from .promised_results import with_promises
 
 Call = Callable[..., Any]
@@ -331,6 +331,8 @@ def _kernel(step: Step, backend: Backend, groups: SharedGroups | None = None) ->
     if opdef.draws_rule is not None:
         return drawing_kernel(step, opdef, step.kernel or kernel_of(opdef, own), xp)
     kernel = _plain_kernel(step, backend, opdef, own)
+    if opdef.facts.makes_dataset:
+        return dataset_kernel(kernel.call)
     if backend is HOST and step.kernel is None and opdef.row_rule is not None:
         return RowOp(opdef, [None if isinstance(arg, Slot) else arg for arg in step.args], kernel).kernel
     if backend is not HOST or step.kernel is not None or not opdef.facts.elementwise or not opdef.is_plain:
@@ -404,7 +406,6 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
         return kernel
     call = kernel.call
     if len(step.outputs) != 1 or returns_list(step):
-
         dtypes = step.dtypes
 
         def several(*arrays: Any) -> Any:
@@ -415,8 +416,7 @@ def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:
             return results
 
         return _called(kernel, several)
-    dtype = step.dtypes[0]
-    ndarray = np.ndarray
+    dtype, ndarray = step.dtypes[0], np.ndarray
 
     def one(*arrays: Any) -> Any:
         result = call(*arrays)

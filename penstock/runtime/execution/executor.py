@@ -36,6 +36,7 @@ from .inter_op import are_heavy, first_error, parallel_segments
 from .joined.joint_calls import JointSteps, joint_steps
 from .joined.steps_alone import JointStepFailed
 from .native_blocks import StepsApart
+from .queue_moves import queue_moves
 from .repeated_run import RepeatedRun
 from .run_errors import FindOp, run_error
 from .step_listener import RecordsRun, StepListener
@@ -181,6 +182,13 @@ class Program:
                 self._within(self._limited, self._in_sequence, self._bound[position:], position, slots, places)
             return [slots[i] for i in self._fetches]
         return self._within(self._limited, self._run if trace is None else self._run_traced, slots, places, trace)
+
+    def moves(self) -> Callable[[], int] | None:
+        """What makes several runs at once that move elements from queue to queue; None if a run does something else."""
+        session = None if self._session is None else self._session()
+        if session is None or self._calls_user_code or not self._is_plain:
+            return None
+        return queue_moves(self.plan, self._bound, self._template, session.objects)
 
     def on(self, feeds: Sequence[Any]) -> Callable[[], list[Any]]:
         """What `run` gives for these feeds, which stay the same: one call where that is all of a run."""

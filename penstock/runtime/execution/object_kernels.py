@@ -1,4 +1,4 @@
-"""Kernels of queues, iterators and readers: each call gets the objects of the session, and the name of its node."""
+"""Kernels of queues, iterators and readers get the objects of the session, and the name of their node; datasets too."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import InternalError
 from ...graph.declare.object_place import ObjectPlace
+from ...ops.datasets.streams import source_of
 from ..base.session_objects import SessionObjects
 from ..ir.kernel_protocol import Call, Kernel, RunContext
 from ..planning.plan import Step
@@ -29,6 +30,20 @@ def object_kernel(step: Step, kernel: Call, xp: Any) -> Kernel:
         return with_arguments(partial(kernel, xp), place, step.args)
 
     return Kernel(_without_context, in_context=in_context)
+
+
+def dataset_kernel(kernel: Call) -> Kernel:
+    """The kernel of an op with the fact `makes_dataset`: the dataset knows the node that made it."""
+
+    def in_context(context: RunContext) -> Call:
+        def call(*arrays: Any) -> Any:
+            made = kernel(*arrays)
+            source_of(made).node = context.node
+            return made
+
+        return call
+
+    return Kernel(kernel, in_context=in_context)
 
 
 def _without_context(*arrays: Any) -> Any:

@@ -27,6 +27,11 @@ FindOp = Callable[[str], Operation | None]
 
 def run_error(error: Exception, step: Step, inputs: Sequence[Any], find_op: FindOp) -> OpError:
     """The error to raise from `Session.run` for `error`, raised by the kernel of `step` on `inputs`."""
+    if isinstance(error, OpError) and error.stage:
+        stage, error.stage = find_op(error.stage), ""
+        if stage is not None:
+            error = run_error(error, Step(stage.type, stage.name, (), (), ()), (), find_op)
+            error.is_inside = True
     if isinstance(error, OpError) and error.is_inside:
         return _with_holder(error, step, find_op)
     if step.op == "Fused" and step.device == "cpu" and not isinstance(error, DeadlineExceededError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -316,18 +316,12 @@ def _name_in_session(handle: Operation) -> str:
 
 
 def _planned_stage(op: Operation) -> StageFlow:
-    inputs = tuple([_planned_stage(each) for each in _datasets_before(op)])
+    mapped = op.inputs[1].op if op.type == _ROWS else op  # of a map of batches and one of elements: what both map
+    inputs = tuple([_planned_stage(t.op) for t in mapped.inputs if t.dtype.is_variant])
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", re.sub(r"Dataset(V\d+)?$", "", op.type)).lower()
     is_whole = op.type == _ROWS or ("all_rows" in op.opdef.parameters and op.get_attr("all_rows"))
     setting = ALL_ROWS if is_whole else ""
     return StageFlow(_LABELS.get(words, words), setting, op.origin.place, None, 0.0, 0.0, None, inputs)
-
-
-def _datasets_before(op: Operation) -> list[Operation]:
-    """The operations that make the datasets before one."""
-    if op.type == _ROWS:  # of a map of batches and one of elements: what both map
-        op = op.inputs[1].op
-    return [t.op for t in op.inputs if t.dtype.is_variant]
 
 
 _ROWS = "RowsMapAndBatchDataset"
@@ -364,28 +358,21 @@ def _iterator_flow(iterator: IteratorObject, graph: Graph, stages: dict[Source, 
     if stream is None or source is None:
         return IteratorFlow(iterator.name, iterator.given, None)
     streams = {each.source: each for each in streams_within(stream) if each.source is not None}
-    begun = graph.find_anywhere(iterator.begun_by)
-    made_by = begun.inputs[0].op if begun is not None and begun.inputs else None
-    return IteratorFlow(iterator.name, iterator.given, _stage_flow(source, made_by, streams, stages))
+    return IteratorFlow(iterator.name, iterator.given, _stage_flow(source, graph, streams, stages))
 
 
 def _stage_flow(
-    source: Source, made_by: Operation | None, streams: dict[Source, DatasetStream], stages: dict[Source, StageCounts]
+    source: Source, graph: Graph, streams: dict[Source, DatasetStream], stages: dict[Source, StageCounts]
 ) -> StageFlow:
     """A stage and those before it.
 
     Args:
         source: the dataset.
-        made_by: the operation of the user's graph that made it, if it is known.
+        graph: where the nodes are that made datasets.
         streams: the stream of each dataset, in the pass of now.
         stages: what was counted.
     """
-    before = source.inputs()
-    ops: Sequence[Operation | None] = [None] * len(before)
-    if made_by is not None:
-        found = _datasets_before(made_by)
-        ops = found if len(found) == len(before) else ops
-    inputs = tuple([_stage_flow(each, op, streams, stages) for each, op in zip(before, ops, strict=True)])
+    inputs = tuple([_stage_flow(each, graph, streams, stages) for each in source.inputs()])
     counts = stages.get(source)
     seconds = 0.0 if counts is None else counts.seconds
     stream = streams.get(source)
@@ -393,6 +380,7 @@ def _stage_flow(
     own = max(0.0, seconds - sum([each.seconds for each in inputs]))
     if source.works_ahead and level is not None:  # other threads ask the stages before it
         own = 0.0 if source.only_waits else seconds
+    made_by = graph.find_anywhere(source.node)
     place = "" if made_by is None else made_by.origin.place
     elements = None if not stages else 0 if counts is None else counts.elements
     return StageFlow(source.label, source.setting(), place, elements, seconds, own, level, inputs)

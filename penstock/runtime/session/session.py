@@ -39,6 +39,7 @@ from .graph_growth import GrowthGuard
 from .observed_run import observed_run, traced_run
 from .partial_runs import RunsInParts
 from .plan_cache import AS_DEVICE, PLAIN, PlanCache
+from .planned_call import PlannedCall
 from .remote_session import RunsElsewhere
 from .results_on_workers import left_results
 from .run_arguments import unknown_argument
@@ -343,6 +344,12 @@ class Session(SessionReports, RunsInParts):
                 raise
 
         return call_with if accept_options else call
+
+    def _moves(self, operation: Any) -> Callable[[], int]:
+        """What makes runs of an operation together that need not wait, for queue runners: `execution.queue_moves`."""
+        call = self._plans.find(operation, ())[0]
+        make = call.program.moves() if type(call) is PlannedCall and call.state is None else None
+        return lambda: 0 if make is None or self._closed or RUN_HOOKS else make()
 
     # ---- random numbers ---------------------------------------------------------------------
 
