@@ -2,12 +2,12 @@
 
 A test of 8 dtypes, 6 shapes and 2 settings is 96 tests, which mostly find the same. Every run takes a quarter of them,
 in which each dtype, each shape and each setting occurs; `-m nightly` takes the others. A single list of values is left
-alone: they are cases of their own.
+alone: they are cases of their own, unless a mark says that every run takes each third of them: `share(3)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias, TypeVar
 
@@ -21,10 +21,14 @@ FEWEST_OF_HALVES, FEWEST_OF_THIRDS, FEWEST_OF_QUARTERS = 8, 12, 24
 """From so many combinations on every run takes a half, a third or a quarter of them."""
 
 
-def each_test(items: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
-    """The items of each function that every run would take."""
+def each_test(items: Sequence[pytest.Item], marks: Mapping[pytest.Item, set[str]]) -> Iterator[list[pytest.Item]]:
+    """The items that every run would take of each function that has several."""
     for _, group in groupby(items, lambda item: item.nodeid.partition("[")[0]):
-        yield [item for item in group if marks_of(item).isdisjoint(("slow", "nightly", "gpu"))]
+        test = list(group)
+        if len(test) > 1:
+            of_every_run = [item for item in test if marks[item].isdisjoint(("slow", "nightly", "gpu"))]
+            if of_every_run:
+                yield of_every_run
 
 
 def marks_of(item: pytest.Item) -> set[str]:
