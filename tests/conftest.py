@@ -161,13 +161,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     marks = {item: marks_of(item) for item in items}
     for test in each_test(items, marks):
         share = test[0].get_closest_marker("share")
-        if share is not None:
-            later = [item for i, item in enumerate(test) if i % share.args[0]]
-        elif len(test) >= FEWEST_OF_HALVES:
-            later = beyond_a_share([combination(item) for item in test], test)
-        else:
+        if share is None and len(test) < FEWEST_OF_HALVES:
             continue
-        for item in later:
+        step = 0 if share is None else share.args[0]
+        for item in beyond_a_share([combination(item) for item in test], test, step):
             item.add_marker(pytest.mark.nightly)
             marks[item].add("nightly")
     for item, names in marks.items():

@@ -30,6 +30,12 @@ def test_every_second_case_is_for_the_night(number: int, request: pytest.Fixture
     assert (request.node.get_closest_marker("nightly") is None) == (number % 2 == 0)
 
 
+def test_a_mark_says_how_large_the_share_is() -> None:
+    every = list(product(range(4), range(2)))
+    later = beyond_a_share([(("a", a), ("b", b)) for a, b in every], every, 4)
+    assert [each for each in every if each not in later] == [(0, 0), (1, 0), (2, 0), (3, 1)]
+
+
 def test_few_combinations_are_whole() -> None:
     combinations = [(("a", a), ("b", b)) for a, b in product(range(2), range(3))]
     assert beyond_a_share(combinations, combinations) == []

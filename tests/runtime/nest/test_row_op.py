@@ -88,6 +88,7 @@ def test_every_op_with_row_instructions_is_tested_here() -> None:
     assert {name for name, opdef in OPS.items() if opdef.row_rule is not None} == tested
 
 
+@pytest.mark.share(4)
 @compiled
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", *nightly(["float64", "float16"])])
