@@ -229,6 +229,7 @@ def reducing(kind: str, dtype: DType, axes: list[int] | None) -> Body:
 MANY_ROWS = (tf.float32, tf.float16, tf.int32, tf.bool, tf.complex64)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtypes", [OF_EACH_KIND, pytest.param(DTYPES, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("kind", RULES)
 def test_reductions_give_the_same_bits(kind: str, dtypes: list[DType]) -> None:

@@ -126,6 +126,7 @@ def test_a_batch_of_another_size_runs_by_the_same_code() -> None:
     assert tier.stats().compiled == before + 1
 
 
+@pytest.mark.share(3)
 @compiled
 @pytest.mark.parametrize("width", [1, 2, 7, 8, 15, 16, 17, 33, 64, 65, 300])
 def test_zeros_and_nans_have_the_signs_that_numpy_gives_them(width: int) -> None:
