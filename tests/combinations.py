@@ -2,12 +2,12 @@
 
 A test of 8 dtypes, 6 shapes and 2 settings is 96 tests, which mostly find the same. Every run takes a quarter of them,
 in which each dtype, each shape and each setting occurs; `-m nightly` takes the others. A single list of values is left
-alone: they are cases of their own.
+alone: they are cases of their own, unless a mark says that every run takes a third of them: `share(3)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias, TypeVar
 
@@ -21,10 +21,14 @@ FEWEST_OF_HALVES, FEWEST_OF_THIRDS, FEWEST_OF_QUARTERS = 8, 12, 24
 """From so many combinations on every run takes a half, a third or a quarter of them."""
 
 
-def each_test(items: Sequence[pytest.Item]) -> Iterator[list[pytest.Item]]:
-    """The items of each function that every run would take."""
+def each_test(items: Sequence[pytest.Item], marks: Mapping[pytest.Item, set[str]]) -> Iterator[list[pytest.Item]]:
+    """The items that every run would take of each function that has several."""
     for _, group in groupby(items, lambda item: item.nodeid.partition("[")[0]):
-        yield [item for item in group if marks_of(item).isdisjoint(("slow", "nightly", "gpu"))]
+        test = list(group)
+        if len(test) > 1:
+            of_every_run = [item for item in test if marks[item].isdisjoint(("slow", "nightly", "gpu"))]
+            if of_every_run:
+                yield of_every_run
 
 
 def marks_of(item: pytest.Item) -> set[str]:
@@ -52,19 +56,30 @@ def _key(value: Any) -> Any:
     return type(value), value
 
 
-def beyond_a_share(combinations: Sequence[Combination], things: Sequence[T]) -> list[T]:
-    """The things whose combinations are not among those that every run takes."""
+def beyond_a_share(combinations: Sequence[Combination], things: Sequence[T], step: int = 0) -> list[T]:
+    """The things whose combinations are not among those that every run takes.
+
+    Args:
+        combinations: of each thing.
+        things: what is shared out.
+        step: every run takes one of so many, of a single list of values too; 0 for what their number says.
+    """
     columns = _columns(combinations)
+    if step:
+        return _beyond(columns, things, step) if columns else []
     is_shared_out = any(
         name == "part" for each in combinations[:1] for name, _ in each
     )  # each part has cases of its own
     if len(columns) < 2 or len(things) < FEWEST_OF_HALVES or is_shared_out:
         return []
-    step = 2 + (len(things) >= FEWEST_OF_THIRDS) + (len(things) >= FEWEST_OF_QUARTERS)
+    return _beyond(columns, things, 2 + (len(things) >= FEWEST_OF_THIRDS) + (len(things) >= FEWEST_OF_QUARTERS))
+
+
+def _beyond(columns: Sequence[tuple[int, ...]], things: Sequence[T], step: int) -> list[T]:
     rows = list(zip(*columns, strict=True))
     kept = {i for i, row in enumerate(rows) if sum(row) % step == 0}
     for i, row in enumerate(rows):  # a value of which no combination is among them
-        if any(all(rows[j][k] != value for j in kept) for k, value in enumerate(row)):
+        if len(columns) > 1 and any(all(rows[j][k] != value for j in kept) for k, value in enumerate(row)):
             kept.add(i)
     return [thing for i, thing in enumerate(things) if i not in kept]
 

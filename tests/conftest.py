@@ -158,14 +158,17 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 @pytest.hookimpl(tryfirst=True)  # before those that are not selected go
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of tests with several parameters leave some combinations to the night; give slow tests more time."""
-    for test in each_test(items):
-        if len(test) < FEWEST_OF_HALVES:
+    marks = {item: marks_of(item) for item in items}
+    for test in each_test(items, marks):
+        share = test[0].get_closest_marker("share")
+        if share is None and len(test) < FEWEST_OF_HALVES:
             continue
-        for item in beyond_a_share([combination(item) for item in test], test):
+        step = 0 if share is None else share.args[0]
+        for item in beyond_a_share([combination(item) for item in test], test, step):
             item.add_marker(pytest.mark.nightly)
-    for item in items:
-        marks = marks_of(item)
-        if not marks.isdisjoint(("slow", "nightly")) and "timeout" not in marks:
+            marks[item].add("nightly")
+    for item, names in marks.items():
+        if not names.isdisjoint(("slow", "nightly")) and "timeout" not in names:
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 

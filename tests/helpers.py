@@ -94,7 +94,9 @@ def slow(values: Iterable[Any]) -> list[Any]:
     return [pytest.param(value, marks=pytest.mark.slow) for value in values]
 
 
-def every_case(name: str, values: Iterable[Any], parts: int = 1) -> Callable[[Check], Check]:
+def every_case(
+    name: str, values: Iterable[Any], parts: int = 1, by_day: int | None = None
+) -> Callable[[Check], Check]:
     """Makes one test of a check with parameters, which tries all values and tells which of them fail.
 
     A test per value would cost more than the checks of small things do. Those of a file can be tried for some values
@@ -104,6 +106,7 @@ def every_case(name: str, values: Iterable[Any], parts: int = 1) -> Callable[[Ch
         name: the parameter; of several, their names with commas between them.
         values: what it may be; of several, tuples.
         parts: so many tests share the values, so that workers share them too.
+        by_day: so many of these tests are in every run, the others in the nightly one; by default all are in every run.
     """
     every = list(values)
     names = name.split(", ")
@@ -132,7 +135,8 @@ def every_case(name: str, values: Iterable[Any], parts: int = 1) -> Callable[[Ch
         update_wrapper(test, check)
         del test.__wrapped__  # type: ignore[attr-defined]  # else pytest would ask for the parameter
         vars(test).update(__signature__=signature.replace(parameters=[*others, *shared]), check=check, cases=every)
-        return pytest.mark.parametrize("part", range(parts))(test) if parts > 1 else test
+        numbers = [*range(parts)[:by_day], *nightly(range(parts)[by_day:] if by_day else ())]
+        return pytest.mark.parametrize("part", numbers)(test) if parts > 1 else test
 
     return decorate
 

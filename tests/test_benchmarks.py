@@ -241,6 +241,7 @@ LOSSES = dict(zip(PROGRAMS, (
 """What TensorFlow 2.21 gives after three steps."""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_programs_of_the_first_steps_train_as_in_tensorflow(program: str) -> None:
     tf = package("penstock")
@@ -284,6 +285,7 @@ ORDINARY_LOSSES = dict(zip(ORDINARY, (
 """What TensorFlow 2.21 gives in the third step."""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("program", ORDINARY)
 def test_the_ordinary_programs_train_as_in_tensorflow(program: str) -> None:
     tf = package("penstock")

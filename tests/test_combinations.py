@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
+
 from .combinations import beyond_a_share
 
 
@@ -20,6 +22,18 @@ def test_each_value_of_each_parameter_stays_and_at_least_half_of_many_combinatio
 def test_a_test_of_one_parameter_or_of_two_that_vary_together_is_whole() -> None:
     for combinations in ([(("a", i), ("b", 3)) for i in range(50)], [(("a", i), ("b", -i)) for i in range(50)]):
         assert beyond_a_share(combinations, combinations) == []
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("number", range(4))
+def test_every_second_case_is_for_the_night(number: int, request: pytest.FixtureRequest) -> None:
+    assert (request.node.get_closest_marker("nightly") is None) == (number % 2 == 0)
+
+
+def test_a_mark_says_how_large_the_share_is() -> None:
+    every = list(product(range(4), range(2)))
+    later = beyond_a_share([(("a", a), ("b", b)) for a, b in every], every, 4)
+    assert [each for each in every if each not in later] == [(0, 0), (1, 0), (2, 0), (3, 1)]
 
 
 def test_few_combinations_are_whole() -> None:

@@ -86,12 +86,15 @@ class Import:
 
 
 def is_for_type_checkers(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+    return isinstance(node, ast.If) and last_name(node.test) == "TYPE_CHECKING"
 
 
-def is_dynamic_import(node: ast.AST) -> bool:
-    called = ast.unparse(node.func).split(".")[-1] if isinstance(node, ast.Call) else ""
-    return called in ("import_module", "__import__")
+DYNAMIC = ("import_module", "__import__")
+
+
+def last_name(node: ast.expr) -> str:
+    """`c` of `a.b.c`, "" of what is no name."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 @cache  # several tests ask for those of all modules
@@ -99,6 +102,7 @@ def is_dynamic_import(node: ast.AST) -> bool:
 def imports(module: str, source: str) -> tuple[Import, ...]:
     """All imports of a module, `from . import a, b` as one per name."""
     package = Path(module).parent.parts
+    is_dynamic = any(name in source for name in DYNAMIC)  # only such a call is an import inside an expression
 
     def visit(node: ast.AST, lazy: bool) -> Iterator[Import]:
         if isinstance(node, ast.Import):
@@ -109,13 +113,14 @@ def imports(module: str, source: str) -> tuple[Import, ...]:
             target = (*base, *(node.module.split(".") if node.module else ()))
             for alias in node.names:
                 yield Import((*target, alias.name), node.lineno, lazy, relative=node.level > 0)
-        if isinstance(node, ast.Call) and is_dynamic_import(node) and node.args:
+        if isinstance(node, ast.Call) and last_name(node.func) in DYNAMIC and node.args:
             name = node.args[0].value if isinstance(node.args[0], ast.Constant) else "?"
             yield Import(tuple(str(name).split(".")), node.lineno, lazy, relative=False)
         is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         lazy = lazy or is_function or is_for_type_checkers(node)
         for child in ast.iter_child_nodes(node):
-            yield from visit(child, lazy)
+            if is_dynamic or not isinstance(child, ast.expr):
+                yield from visit(child, lazy)
 
     return tuple(visit(ast.parse(source), False))
 

@@ -24,6 +24,15 @@ def test_a_part_tries_every_second_number(tmp_path_factory: pytest.TempPathFacto
     assert tried == [0, 2, 4, 1, 3, 5]
 
 
+def test_some_parts_are_for_the_night() -> None:
+    @every_case("number", range(6), parts=3, by_day=1)
+    def shared(number: int) -> None:
+        del number
+
+    [mark] = vars(shared)["pytestmark"]
+    assert [getattr(each, "marks", ()) and each.marks[0].name for each in mark.args[1]] == [(), "nightly", "nightly"]
+
+
 def test_all_cases_that_fail_are_told() -> None:
     @every_case("number", range(5))
     def odd(number: int) -> None:

@@ -63,7 +63,7 @@ def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.
 def vague_names(source: str) -> list[str]:
     """Variables and parameters with a vague name that live `NEAR` lines or longer, and what to do."""
     complaints = []
-    occurs = re.search(rf"(?<!\.)\b(?:{'|'.join(VAGUE_NAMES)})\b", source)
+    occurs = re.search(rf"(?<!\.)\b(?:{'|'.join(VAGUE_NAMES)})(?:\s*[=:,)\]]| in\b)", source)  # where one is bound
     for function in ast.walk(ast.parse(source)) if occurs else ():
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue

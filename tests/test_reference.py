@@ -19,13 +19,10 @@ def stands_alone(op: OpDef[Any, Any]) -> bool:
     return op.draws_rule is None and not op.facts.user_code
 
 
-EVERY_CALL = [call for op in USERS_OPS.values() for call in calls(op) if runnable(call) and stands_alone(call.op)]
-
-
 @every_case("type", USERS_OPS)
 def test_it_gives_what_a_session_gives(type: str) -> None:
-    for call in EVERY_CALL:
-        if call.op.type == type:
+    for call in calls(USERS_OPS[type]):
+        if runnable(call) and stands_alone(call.op):
             check(call)
 
 

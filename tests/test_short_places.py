@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +28,8 @@ HERE = str(Path(__file__).parent)
 def whole_paths(source: str) -> list[str]:
     """The texts of a module into which a whole path goes: f"{op.origin}", str(origin), f"{code.co_filename}"."""
     complaints = []
-    for node in ast.walk(ast.parse(source)):
+    occurs = re.search(rf"\b(?:{'|'.join(WHOLE)})\b", source)
+    for node in ast.walk(ast.parse(source)) if occurs else ():
         value = node.value if isinstance(node, ast.FormattedValue) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str" and node.args:
             value = node.args[0]

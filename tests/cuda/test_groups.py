@@ -78,6 +78,7 @@ def same_bits(got: Any, want: Any) -> bool:
 NUMBERS = ("float32", "float64", "int32", "int64", "uint8", "int8", "uint16", "uint64", "float16", "bfloat16")
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_arithmetic_is_bit_equal_in_one_launch(xp: Any, dtype: str) -> None:
     chain: Build = lambda a, b: (a * b + a - b) * a  # noqa: E731  # a graph in a line
@@ -91,6 +92,7 @@ def test_arithmetic_is_bit_equal_in_one_launch(xp: Any, dtype: str) -> None:
         assert launches == (1 if want[0].size else 0)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_choices_comparisons_and_several_results(xp: Any, dtype: str) -> None:
     def build(a: Any, b: Any) -> list[Any]:
@@ -114,6 +116,7 @@ def test_casts_inside_a_group_have_the_defined_meaning(xp: Any, source: str, tar
     assert same_bits(got[0], want[0])
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "float32", "float16", "bfloat16"])
 def test_reductions_at_the_end(xp: Any, dtype: str) -> None:
     exact = not tf.as_dtype(dtype).is_floating
@@ -149,6 +152,7 @@ def test_a_mean_of_rows_is_finished_in_the_kernel(xp: Any) -> None:
         assert launches == 1
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("rows, count", [(3, 40_000), (1, 30_000), (2200, 130), (5, 700), (1, 1), (4, 8193), (9, 4)])
 def test_reductions_of_rows_of_every_length(xp: Any, rows: int, count: int) -> None:
     for build in (lambda a, b: tf.reduce_sum(a * b, 1), lambda a, b: tf.reduce_max(a + b, 1)):
@@ -197,6 +201,7 @@ def test_the_size_of_a_complex_number_is_bit_equal(xp: Any, dtype: str) -> None:
 INTS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", INTS)
 def test_ints_are_divided_in_a_group_as_on_the_cpu(xp: Any, dtype: str) -> None:
     def build(a: Any, b: Any) -> list[Any]:
@@ -266,9 +271,9 @@ def test_a_group_that_has_no_cuda_runs_op_by_op(xp: Any) -> None:
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
-@pytest.mark.parametrize("every", [*slow([1]), *nightly([4]), 30])
+@pytest.mark.parametrize("every", [*slow([1]), *nightly([4]), 60])
 def test_nvidias_compiler_takes_generated_groups(xp: Any, sources: set[str], every: int) -> None:
-    # All of the sources take it long: every run compiles each thirtieth.
+    # All of the sources take it long: every run compiles each sixtieth.
     for dtype in NUMBERS:
         test_choices_comparisons_and_several_results(xp, dtype)
         run_both(xp, lambda a, b: (a * b + a - b) * a, [(7, 12), (12,)], dtype)

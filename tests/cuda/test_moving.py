@@ -21,6 +21,7 @@ def numbers(shape: tuple[int, ...], dtype: str, seed: int = 0) -> Any:
     return (np.random.default_rng(seed).random(shape) * 100).astype(dtype)
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("inner", INNERS, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows_are_taken_by_index_and_zeros_where_it_points_outside(xp: Any, dtype: str, inner: Any) -> None:
@@ -37,6 +38,7 @@ def test_rows_are_taken_by_index_and_zeros_where_it_points_outside(xp: Any, dtyp
     assert np.array_equal(got, want)
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("inner", INNERS, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_rows_are_put_where_the_index_says_and_dropped_outside(xp: Any, dtype: str, inner: Any) -> None:
@@ -50,6 +52,7 @@ def test_rows_are_put_where_the_index_says_and_dropped_outside(xp: Any, dtype: s
     assert np.array_equal(xp.asnumpy(device), want)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u4", "i8", "u8"])
 def test_rows_are_added_and_subtracted_as_often_as_they_occur(xp: Any, dtype: str) -> None:
     index = np.array([[1], [4], [1], [-2], [0]], "i4")
@@ -63,6 +66,7 @@ def test_rows_are_added_and_subtracted_as_often_as_they_occur(xp: Any, dtype: st
         assert np.array_equal(xp.asnumpy(device), want)
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("inner", INNERS, ids=str)
 def test_in_a_stitch_the_last_of_equal_indices_wins(xp: Any, dtype: str, inner: Any) -> None:
@@ -76,6 +80,7 @@ def test_in_a_stitch_the_last_of_equal_indices_wins(xp: Any, dtype: str, inner: 
     assert np.array_equal(xp.asnumpy(got), want)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_transposes(xp: Any, dtype: str) -> None:
     for shape in ((5, 7, 4), (3, 50, 70), (1, 33, 1)):
@@ -84,6 +89,7 @@ def test_transposes(xp: Any, dtype: str) -> None:
             assert np.array_equal(xp.asnumpy(transpose_kernel.transpose(xp, xp.asarray(x), perm)), x.transpose(perm))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "c16"])
 def test_transposes_of_matrices_in_blocks_square_and_narrow(xp: Any, dtype: str) -> None:
     cases: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
@@ -163,6 +169,7 @@ def test_threads_take_several_pieces_where_there_are_many(xp: Any, monkeypatch: 
     assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, xp.asarray(x), pads, 7)), np.pad(x, pads, constant_values=7))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_tiles_reverses_and_pads(xp: Any, dtype: str) -> None:
     x = numbers((5, 7, 4), dtype)
@@ -176,6 +183,7 @@ def test_tiles_reverses_and_pads(xp: Any, dtype: str) -> None:
         assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, device, pads, 3)), np.pad(x, pads, constant_values=3))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_joins_and_cuts(xp: Any, dtype: str) -> None:
     x = numbers((5, 7, 4), dtype)

@@ -75,7 +75,7 @@ def test_random_nests_have_the_bits_of_their_definition(xp: Any, block: int, mon
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
-@pytest.mark.parametrize("block", [0, *slow(range(1, 10))])
+@pytest.mark.parametrize("block", [*nightly([0]), *slow(range(1, 10))])
 def test_nvidias_compiler_takes_random_nests(
     xp: Any, sources: set[str], block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,7 @@ def assert_in_order(xp: Any, n: int, dtype: str, inner: Any, count: int) -> None
         assert np.array_equal(xp.asnumpy(got[k]), rows[labels == k]), k
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize(
     "dtype, inner, count",
     [
@@ -59,6 +60,7 @@ def test_a_partition_keeps_the_order_of_rows(xp: Any, dtype: str, inner: Any, co
         assert_in_order(xp, n, dtype, inner, count)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype, inner", ROWS, ids=str)
 def test_a_partition_is_one_launch_and_for_long_rows_two(xp: Any, dtype: str, inner: Any) -> None:
     before = LAUNCHES.count
@@ -67,6 +69,7 @@ def test_a_partition_is_one_launch_and_for_long_rows_two(xp: Any, dtype: str, in
     assert LAUNCHES.count - before == want
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("labels", [[1] * 3000, [0] * 2999 + [1], [-5] * 3000, [2**31 - 1] * 3000, list(range(3000))])
 def test_lopsided_labels(xp: Any, labels: list[int]) -> None:
     rows = np.arange(3000, dtype="i8")
@@ -76,6 +79,7 @@ def test_lopsided_labels(xp: Any, labels: list[int]) -> None:
             assert np.array_equal(xp.asnumpy(got[k]), rows.astype(dtype)[np.array(labels) == k])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("small", [1 << 30, 0], ids=["32 bits", "64 bits"])
 @pytest.mark.parametrize("spare", [1 << 30, -1], ids=["at once", "counted first"])
 @pytest.mark.parametrize("seed", [pytest.param(0, marks=_SLOW), 1, 2, pytest.param(3, marks=_SLOW)])
@@ -163,8 +167,8 @@ def _every_source() -> list[str]:
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
 @pytest.mark.parametrize(
     "architecture, every",
-    [("90", 10), pytest.param("90", 3, marks=_SLOW), pytest.param("70", 7, marks=_SLOW),
-     pytest.param("80", 7, marks=_SLOW)],
+    [("90", 30), pytest.param("90", 10, marks=pytest.mark.nightly), pytest.param("90", 3, marks=_SLOW),
+     pytest.param("70", 7, marks=_SLOW), pytest.param("80", 7, marks=_SLOW)],
 )  # fmt: skip
 def test_nvidias_compiler_takes_partitions_and_what_a_block_shares_fits(architecture: str, every: int) -> None:
     for code in _every_source()[::every]:

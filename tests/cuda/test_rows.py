@@ -70,6 +70,7 @@ def test_a_group_of_rows_is_one_launch(xp: Any, build: Build, shape: tuple[int, 
         assert np.allclose(got, want, rtol=1e-5 if dtype == "float32" else 1e-13, atol=1e-6)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_layer_norm_and_its_operands_of_a_row_are_one_launch(xp: Any, shape: tuple[int, int]) -> None:
     x, gain, bias = rows(*shape), rows(shape[1]), rows(1, shape[1])[0]
@@ -163,6 +164,7 @@ def assert_near(xp: Any, got: Any, want: Any) -> None:
         assert np.allclose(*wide, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
 @pytest.mark.parametrize("type", ["Softmax", "LogSoftmax"])
 def test_softmax_is_one_launch_along_the_last_axis(xp: Any, type: str, dtype: str) -> None:

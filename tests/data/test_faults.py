@@ -347,6 +347,7 @@ def test_a_session_that_is_dropped_ends_its_threads(at_once: bool) -> None:
     assert own_threads() == []
 
 
+@pytest.mark.share(2)
 def test_ten_thousand_epochs_leave_nothing_behind(session: tf.Session) -> None:
     iterator = tf.data.Dataset.range(2).shuffle(2).map(lambda n: n).batch(2).make_initializable_iterator()
     element = iterator.get_next()

@@ -89,6 +89,7 @@ def test_the_gradient_of_a_reduction_over_any_axes_equals_differences(
         assert np.allclose(slope.symbolic, slope.numeric, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32, tf.complex64], ids=str)
 def test_gradients_keep_the_dtype_of_their_operands(dtype: tf.DType) -> None:
     tried = 0

@@ -33,6 +33,7 @@ FOUND = [("a checkpoint", 816976), ("a meta graph", 819549), ("progress of lesso
 a number that is infinite, a control character that went to the terminal."""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("kind", "seed"), FOUND, ids=[kind for kind, _ in FOUND])
 def test_files_that_were_not_refused_well_are(kind: str, seed: int) -> None:
     run("--kind", kind, "--count", "1", "--seed-start", str(seed))

@@ -37,6 +37,7 @@ def _without_sort_check(xp: Any, lists: list[Any], sources: list[Any], count: in
 _merged = fast_partition._merged
 
 
+@pytest.mark.nightly
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_partition, "_merged", _without_sort_check)
     stitches = [case for case in map(Case, range(200)) if case.kind == "stitch"]

@@ -22,6 +22,7 @@ def test_programs_have_the_bits_of_operation_by_operation(seeds: Sequence[int]) 
     assert found == []
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not tier.on(), reason="nothing is compiled here")
 @pytest.mark.filterwarnings("ignore")
 def test_every_nest_with_groups_is_reached() -> None:
@@ -30,6 +31,7 @@ def test_every_nest_with_groups_is_reached() -> None:
         results(StreamProgram(next(seeds)), WAYS[0])
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not tier.on(), reason="nothing is compiled here")
 @pytest.mark.filterwarnings("ignore")
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -394,7 +394,7 @@ def test_a_document_with_parts_exchanged_gives_one_error_or_a_graph_that_can_be_
     assert 0 < read_well < 60
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(400, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [20, pytest.param(400, marks=pytest.mark.nightly)])
 def test_a_graphdef_with_parts_exchanged_gives_one_error_or_a_graph(tmp_path: Path, count: int) -> None:
     graph, _, _ = program()
     good = decode(GraphProto, write_graphdef(graph))
@@ -460,6 +460,7 @@ def calls_of_calls(levels: int, times: int, size: int = 1, caller: str = "") -> 
     return (top + "library { " + "".join(functions) + "}").encode()
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("caller", ["", "PartitionedCall", "StatefulPartitionedCall"])
 @pytest.mark.parametrize(("levels", "times"), [(8, 8), (30, 2), (3, 40), (2, 300), (300, 3)])
 def test_functions_that_call_each_other_are_counted_before_they_are_expanded(

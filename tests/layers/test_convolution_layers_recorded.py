@@ -12,6 +12,7 @@ from ..golden_extra.layer_cases import evaluate
 RECORDED = {case["name"]: case["expect"] for case in read(EXTRA / "convolution_layers.json")["cases"]}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", list(PROGRAMS))
 def test_a_program_does_what_was_recorded(name: str) -> None:
     want: Json = RECORDED[name]

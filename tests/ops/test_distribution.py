@@ -54,7 +54,7 @@ SAYING = [op for type, op in USERS_OPS.items() if says_how(op) and type not in O
 
 
 @pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")  # a sample with named sizes is a broadcast trap
-@every_case("op", SAYING, parts=2)
+@every_case("op", SAYING, parts=2, by_day=1)
 def test_joined_shards_are_the_whole(op: OpDef[Any, Any]) -> None:
     distributed = 0
     with tf.Graph().as_default():

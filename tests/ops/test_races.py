@@ -135,6 +135,7 @@ STRESS = """
 """
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("mode", ["off", "on"])
 def test_a_thread_that_writes_fed_indices_all_the_time_cannot_make_an_op_leave_its_arrays(mode: str) -> None:
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(STRESS), mode], capture_output=True, text=True)

@@ -86,6 +86,7 @@ PAIRS: dict[str, tuple[Program, Program]] = {
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", PAIRS)
 def test_gradients_are_those_of_the_program_with_tensors(name: str) -> None:
     with_arrays, with_tensors = PAIRS[name]

@@ -39,7 +39,7 @@ def same(mine: Any, its: Any) -> bool:
     return bool(np.array_equal(mine, its))
 
 
-@every_case("text", RECORDED, parts=2)
+@every_case("text", RECORDED, parts=2, by_day=1)
 def test_a_call_builds_and_runs_without_static_shapes(text: str) -> None:
     for way in RECORDED[text]:
         found = complaint(text, way)

@@ -46,6 +46,7 @@ def _is_near(one: Any, other: Any) -> bool:
     return np.allclose(one, other, 2e-4, 1e-5)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_network_gives_the_recorded_values(seed: int) -> None:
     theirs = {key: value for key, value in RECORDED.items() if key.startswith(f"{seed}/")}

@@ -113,6 +113,7 @@ def each_with_the_usual_one() -> list[Any]:
     ]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("kind", "which"), each_with_the_usual_one())
 def test_a_timeout_ends_it(kind: str, which: str, clock: Ticks) -> None:
     x = tf.placeholder(tf.float32, [], name="x")

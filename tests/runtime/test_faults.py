@@ -121,6 +121,7 @@ ERRORS: list[tuple[Callable[[], BaseException], type[BaseException]]] = [
 """What a kernel raises, and the class in which it comes out."""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("config", ["all passes", "no passes", *nightly(["threads", "no arena"])])
 @pytest.mark.parametrize("trace", [False, True], ids=["plain", "recorded"])
 def test_a_kernel_that_raises_at_any_step_leaves_the_session_usable(config: str, trace: bool) -> None:
@@ -259,6 +260,7 @@ PLACES = 40
 """Lines at which a run is interrupted, evenly spread."""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("limit", [1, 3])
 @pytest.mark.parametrize("passes", [None, ()], ids=["fused", "step by step"])
 def test_an_interrupt_at_any_line_leaves_the_session_usable(limit: int, passes: tuple[str, ...] | None) -> None:
@@ -403,6 +405,7 @@ def check_shortages(program: Program, config: tf.SessionConfig, shortage: Shorta
                 assert not differ, f"after allocation {first} of {count}: {', '.join(differ)}:\n{program}"
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize("seed", [0, 1, *[pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3)]])
 def test_each_allocation_in_turn_may_fail(seed: int, config: str, shortage: Shortage) -> None:

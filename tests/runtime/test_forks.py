@@ -17,7 +17,7 @@ from ..helpers import exit_code_of_child, needs_fork, output_of
 
 pytestmark = needs_fork
 THREADS = 4
-several_forks = pytest.mark.parametrize("forks", [3, pytest.param(10, marks=pytest.mark.nightly)])
+several_forks = pytest.mark.parametrize("forks", [2, pytest.param(10, marks=pytest.mark.nightly)])
 
 
 @pytest.fixture(autouse=True)

@@ -93,6 +93,7 @@ class Writer:
         return [self.one(self.values[-6:]) for _ in range(4)]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("start", [*range(0, SHARE // 2, 10), *nightly(range(SHARE // 2, SHARE, 10))])
 def test_random_graphs_with_bodies_are_what_the_reference_gives(start: int) -> None:
     for seed in range(start, start + 10):

@@ -21,7 +21,7 @@ def unknown_dims(tensor: Tensor) -> list[int | None]:
     return [i for i, dim in enumerate(tensor.shape.raw) if isinstance(dim, Dimension) and not dim.is_named]
 
 
-@every_case("type", USERS_OPS, parts=3)
+@every_case("type", USERS_OPS, parts=3, by_day=2)
 def test_every_unknown_dimension_has_a_reason(type: str) -> None:
     lines = []
     for call in calls(USERS_OPS[type]):

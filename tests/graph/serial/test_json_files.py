@@ -52,7 +52,7 @@ def test_a_constant_of_variants_has_no_written_form(tmp_path: Path) -> None:
         again(graph, tmp_path)
 
 
-@every_case("type_", sorted(OPS), parts=2)
+@every_case("type_", sorted(OPS), parts=2, by_day=1)
 def test_every_sample_of_every_op_comes_back(type_: str, tmp_path: Path) -> None:
     opdef = OPS[type_]
     if opdef.sample_rule is None or type_ == "Fused" or type_.startswith("PyFunc"):  # functions have no written form

@@ -61,6 +61,7 @@ for line in sys.stdin:  # a writer for each line, which is the number of the las
 """
 
 
+@pytest.mark.share(2)
 @needs_fork
 @pytest.mark.parametrize("shards", [1, 3])
 def test_a_reader_finds_a_whole_checkpoint_whenever_the_writer_is_killed(shards: int, tmp_path: Path) -> None:

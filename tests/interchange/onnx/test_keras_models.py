@@ -55,6 +55,7 @@ def test_a_model_has_the_gradient_of_tensorflow(name: str) -> None:
     assert np.allclose(got, want, 1e-3, 1e-5)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", OF_KERAS)
 def test_a_model_is_trained_further_and_saved_back(name: str, tmp_path: Path) -> None:
     with tf.Graph().as_default() as graph:

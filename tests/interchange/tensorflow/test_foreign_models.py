@@ -53,6 +53,7 @@ def trained(session: Any, case: dict[str, Any], outputs: dict[str, str], feeds: 
     same({key: session.run(name, feeds) for key, name in outputs.items()}, case["after"])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("case", some_nightly(CASES, CASES[1::2]), ids=named)
 def test_a_saved_model_runs_and_trains_as_in_tensorflow(case: dict[str, Any]) -> None:
     with tf.Session(graph=tf.Graph()) as session:
@@ -62,6 +63,7 @@ def test_a_saved_model_runs_and_trains_as_in_tensorflow(case: dict[str, Any]) ->
         trained(session, case, {key: info.name for key, info in signature.outputs.items()}, fed(case["feeds"]))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("case", some_nightly(CASES, CASES[::2]), ids=named)
 def test_a_meta_graph_runs_and_trains_as_in_tensorflow(case: dict[str, Any], tmp_path: Path) -> None:
     place_vocabulary(case, tmp_path)
@@ -117,6 +119,7 @@ NOT_WRITTEN = [case for case in CASES if case["name"].startswith(UNWRITTEN)]
 WRITTEN = [case for case in CASES if not case["name"].startswith(UNWRITTEN)]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("case", some_nightly(NOT_WRITTEN, NOT_WRITTEN[::2]), ids=named)
 def test_what_no_file_can_hold_is_named(case: dict[str, Any], tmp_path: Path) -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default() as graph:
@@ -126,6 +129,7 @@ def test_what_no_file_can_hold_is_named(case: dict[str, Any], tmp_path: Path) ->
             tf.saved_model.simple_save(session, str(tmp_path / "saved"), x, x)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("case", some_nightly(WRITTEN, WRITTEN[::4]), ids=named)
 def test_a_model_that_was_loaded_is_saved_again(case: dict[str, Any], tmp_path: Path) -> None:
     """What was trained is saved, and is loaded with the values it had."""

@@ -22,7 +22,7 @@ def parameters() -> Iterator[Any]:
             yield case, dtype
 
 
-@every_case("case, dtype", list(parameters()), parts=3)
+@every_case("case, dtype", list(parameters()), parts=3, by_day=1)
 def test_a_convolution_does_what_was_recorded(case: Case, dtype: str) -> None:
     want: Json = RECORDED[case.name, dtype]
     got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))

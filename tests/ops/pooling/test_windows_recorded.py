@@ -22,7 +22,7 @@ def parameters() -> Iterator[Any]:
             yield case, dtype
 
 
-@every_case("case, dtype", list(parameters()), parts=2)
+@every_case("case, dtype", list(parameters()), parts=2, by_day=1)
 def test_a_function_of_windows_does_what_was_recorded(case: Case, dtype: str) -> None:
     want: Json = RECORDED[case.name, dtype]
     got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))

@@ -84,6 +84,7 @@ def check(programs: Callable[[int], Program], seeds: Sequence[int]) -> None:
         assert told is None, told
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("batch", range(2))
 def test_elementwise_graphs_give_the_same_bits(batch: int, compiled_runs: list[int], low_thresholds: None) -> None:
     check(elementwise_program, range(9000 + batch * 6, 9006 + batch * 6))
@@ -101,6 +102,7 @@ def test_large_arrays_give_the_same_bits(compiled_runs: list[int]) -> None:
     assert len(compiled_runs) > 20
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("seed", range(9300, 9304))
 def test_a_session_is_switched_over_for_feeds_of_every_size(
     seed: int, compiled_runs: list[int], monkeypatch: pytest.MonkeyPatch

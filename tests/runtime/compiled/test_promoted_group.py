@@ -132,6 +132,7 @@ SHAPES = [((300, 70), (70,)), ((300, 70), (300, 1)), ((70,), (300, 1)), ((4, 1, 
           ((7, 1, 1), (7, 1, 1))]  # fmt: skip
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
 @pytest.mark.parametrize("order", ["C", "F", "gaps", "other bytes"])
 def test_broadcast_operands_give_the_same_bits(shapes: tuple[Any, Any], order: str) -> None:
@@ -156,6 +157,7 @@ SHORT = [((50_000, 3), (3,)), ((3,), (50_000, 3)), ((20_000, 1, 4), (1, 4)), ((9
          ((9001, 5, 3), (5, 1))]  # fmt: skip
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("shapes", SHORT, ids=str)
 @pytest.mark.parametrize("dtype", [tf.float32, tf.bfloat16, tf.complex128])
 def test_short_rows_give_the_same_bits(shapes: tuple[Any, Any], dtype: DType) -> None:
@@ -227,6 +229,7 @@ def reducing(kind: str, dtype: DType, axes: list[int] | None) -> Body:
 MANY_ROWS = (tf.float32, tf.float16, tf.int32, tf.bool, tf.complex64)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtypes", [OF_EACH_KIND, pytest.param(DTYPES, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("kind", RULES)
 def test_reductions_give_the_same_bits(kind: str, dtypes: list[DType]) -> None:

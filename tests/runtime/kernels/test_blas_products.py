@@ -37,6 +37,7 @@ def cut_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blas_products, "_may_cut", {})
 
 
+@pytest.mark.share(2)
 @pytest.mark.usefixtures("cut_early")
 @pytest.mark.parametrize(("dtype", "turned"), [
     ("f4", ""), ("f4", "a"), ("f4", "b"), ("f4", "ab"), ("f8", ""), ("f8", "b"), ("c8", ""), ("c8", "a"), ("c16", "b")
@@ -53,6 +54,7 @@ def test_bits_do_not_depend_on_the_number_of_threads(dtype: str, turned: str) ->
     assert calls > 3 * len(SHAPES)
 
 
+@pytest.mark.share(2)
 @pytest.mark.usefixtures("cut_early")
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8"])
 def test_sizes_about_those_of_kernels_have_the_bits_of_one_thread(dtype: str) -> None:

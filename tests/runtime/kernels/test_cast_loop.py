@@ -76,6 +76,7 @@ def test_a_cast_has_the_bits_of_the_rule(source: str, target: str) -> None:
     out.check()
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(("source", "target"), [("f4", "f2"), ("f2", "f4"), ("f4", "bf"), ("f8", "i1"), ("f4", "u8")])
 @given(st.integers(0, 140), st.integers(0, 7))
 def test_any_count_at_any_address(source: str, target: str, count: int, off: int) -> None:

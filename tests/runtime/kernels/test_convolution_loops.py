@@ -71,6 +71,7 @@ def host(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
         each.cache_clear()
 
 
+@pytest.mark.share(8)
 @needs_the_tier
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -88,6 +89,7 @@ def test_loops_for_other_processors_compute_the_same(host: Machine, case: Any, d
         assert close(fast(np, *args, *attrs), op.kernels["*"](np, *args, *attrs), dtype), op.type
 
 
+@pytest.mark.share(4)
 @needs_the_tier
 @pytest.mark.parametrize("channels", [3, 16, 20])
 def test_depthwise_loops_for_other_processors_compute_the_same(host: Machine, channels: int) -> None:
@@ -115,6 +117,7 @@ def test_blocks_have_every_channel_once(lanes: int, registers: int) -> None:
         assert max(wide, rest) <= 4
 
 
+@pytest.mark.share(2)
 @needs_the_tier
 @pytest.mark.parametrize("shift", [0, 4, 20])
 def test_nothing_is_touched_beside_the_arrays(shift: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,7 @@ def plain(name: str, x: Any, axis: Any, exclusive: bool, reverse: bool) -> Any:
     return np.ascontiguousarray(np.flip(found, axis) if reverse else found)
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_axis_and_direction(shape: tuple[int, ...], dtype: Any) -> None:
@@ -94,6 +95,7 @@ def test_an_axis_out_of_range_is_told_in_the_same_words() -> None:
         run(OPS["Cumsum"], np.zeros((5, 5), "f4"), np.array(2), False, False)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "c16", "f2"])
 @given(st.integers(0, 9), st.integers(0, 40), st.integers(0, 3), st.integers(0, 3))
 def test_nothing_is_touched_beside_the_arrays(dtype: str, rows: int, width: int, images: int, off: int) -> None:
@@ -118,6 +120,7 @@ def test_nothing_is_touched_beside_the_arrays(dtype: str, rows: int, width: int,
     assert same_bits(total.array, np.ascontiguousarray(wanted[:, -1]))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "c16", "f2"])
 @given(st.integers(0, 13), st.integers(0, 40), st.integers(0, 3), st.booleans())
 def test_rows_side_by_side_touch_nothing_else(dtype: str, rows: int, width: int, off: int, reverse: bool) -> None:

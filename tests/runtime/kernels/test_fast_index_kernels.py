@@ -210,12 +210,14 @@ RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
 }
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", RUNS)
 def test_an_op_runs_its_compiled_loop(name: str) -> None:
     expected, compare = RUNS[name]
     assert compare()[1].names == expected
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", PLAIN)
 def test_every_numeric_dtype_has_loops(dtype: str) -> None:
     rows, index = POOLS[dtype][np.zeros(64, int)], np.zeros((64, 1), "i4")

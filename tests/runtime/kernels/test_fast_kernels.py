@@ -147,6 +147,7 @@ def test_a_kernel_that_was_put_in_is_not_passed_over(monkeypatch: pytest.MonkeyP
     assert kernel_of(OPS["Tile"], "numpy") is mine
 
 
+@pytest.mark.share(6)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("length", LENGTHS)
@@ -168,6 +169,7 @@ def test_rows_are_taken_chosen_and_parted_as_by_indexing(dtype: Any, length: int
                     assert_same(part, rows[labels % count == k], array)
 
 
+@pytest.mark.share(4)
 @pytest.mark.usefixtures("_loops")
 @pytest.mark.parametrize("count", [255, 256, 257, 300, 65_535, 65_536, 65_537, 70_000])
 def test_labels_at_the_ends_of_8_and_16_bits_part_as_well(count: int) -> None:
@@ -178,6 +180,7 @@ def test_labels_at_the_ends_of_8_and_16_bits_part_as_well(count: int) -> None:
         assert parts[k].tolist() == np.flatnonzero(labels == k).tolist()
 
 
+@pytest.mark.share(6)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("length", LENGTHS)
@@ -205,6 +208,7 @@ def test_a_choice_keeps_the_bits_of_nan_and_of_negative_zero() -> None:
 SHAPES = [(0, 3), (7,), (FEW,), (200, 100), (FEW, 1), (FEW // 4, 2, 3), (FEW, 0), (1, FEW)]
 
 
+@pytest.mark.share(6)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -226,6 +230,7 @@ def test_joining_repeating_and_padding_give_what_numpy_gives(dtype: Any, shape: 
                 assert_same(run(OPS["Pad"], one, np.array(frame)), np.pad(a, frame), one)
 
 
+@pytest.mark.share(6)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("shape", [(10_000, 5), (10_000, 5, 3), (60, 300), (5, 4000, 2)], ids=str)
@@ -253,6 +258,7 @@ def test_ints_close_together_have_the_same_unique_values_as_by_sorting(dtype: st
             assert_same(got, want, x)
 
 
+@pytest.mark.share(6)
 @pytest.mark.parametrize("shape", [(3 * BLOCK + 1,), (300, 400), (0, 5), (20, 30, 40)], ids=str)
 @pytest.mark.parametrize("dtype", ["?", "i4", "f4", "c8"])
 def test_the_places_of_what_is_true_are_those_of_argwhere(shape: tuple[int, ...], dtype: str) -> None:
@@ -264,6 +270,7 @@ def test_the_places_of_what_is_true_are_those_of_argwhere(shape: tuple[int, ...]
 KINDS: list[Any] = ["?", "i1", "u2", "i4", "i8", "u8", "f2", bfloat16.np, "f4", "f8", "c8", "c16"]
 
 
+@pytest.mark.share(3)
 @pytest.mark.usefixtures("_loops")
 @pytest.mark.parametrize("source", KINDS, ids=str)
 def test_many_numbers_are_cast_as_few_are(source: Any) -> None:
@@ -288,6 +295,7 @@ def test_many_numbers_are_cast_as_few_are(source: Any) -> None:
                     assert_same(run(cast, layout, dtype), np.concatenate(few), layout)
 
 
+@pytest.mark.share(6)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize(("width", "times"), [(1, 9), (8, 2), (9, 3), (33, 17)])
@@ -297,6 +305,7 @@ def test_columns_are_repeated_whatever_their_width(dtype: Any, width: int, times
         assert_same(run(OPS["Tile"], given, np.array([1, times])), np.tile(given, (1, times)), given)
 
 
+@pytest.mark.share(6)
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64", "bfloat16"])
 @pytest.mark.parametrize(("start", "count", "delta"), [(0, FEW, 1), (-7, 2 * BLOCK + 3, 3), (5, BLOCK, -2)])
 def test_many_numbers_are_counted_as_few_are(dtype: str, start: int, count: int, delta: int) -> None:

@@ -54,6 +54,7 @@ def made(rng: np.random.Generator, shape: Any, dtype: str) -> Any:
     return rng.integers(0, 2, shape).astype("?") if dtype == "?" else random_bits(rng, shape, dtype)
 
 
+@pytest.mark.share(6)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("widths", "axis"), [((1, 1), 1), ((3, 1, 2), 1), ((1,) * 8, 1), ((2, 0, 1), 1), ((1, 2), 0)])
 def test_concat(dtype: str, widths: tuple[int, ...], axis: int) -> None:
@@ -64,6 +65,7 @@ def test_concat(dtype: str, widths: tuple[int, ...], axis: int) -> None:
     both(("zip" if even else "join") if axis else None, tf.concat, np.array(axis), values)
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 @given(st.integers(2, 17), st.sampled_from([(), (1,), (2,), (3, 2)]), st.integers(0, 2**32))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -78,6 +80,7 @@ def test_stack_behind_the_first_axis(dtype: str, count: int, inner: tuple[int, .
     assert same_bits(got, np.stack(values, 1))
 
 
+@pytest.mark.share(6)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("columns", [1, 3, 4])
 def test_parts_that_have_gaps_or_run_backwards_are_woven_too(dtype: str, columns: int) -> None:
@@ -88,6 +91,7 @@ def test_parts_that_have_gaps_or_run_backwards_are_woven_too(dtype: str, columns
     assert same_bits(both(template, tf.concat, np.array(1), values), np.concatenate(values, 1))
 
 
+@pytest.mark.share(6)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("columns", "times_"), [(1, 2), (1, 7), (4, 3), (16, 2)])
 def test_columns_tiled(dtype: str, columns: int, times_: int) -> None:
@@ -97,6 +101,7 @@ def test_columns_tiled(dtype: str, columns: int, times_: int) -> None:
     assert same_bits(both(template, tf.tile, x, np.array([1, times_])), np.tile(x, (1, times_)))
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_select_by_elements_and_by_rows(dtype: str) -> None:
     rng = np.random.default_rng(0)
@@ -110,6 +115,7 @@ def test_select_by_elements_and_by_rows(dtype: str) -> None:
     both(None, tf.select, rng.random((3, SIZE)).T < 0.5, t, e)
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "c16"])
 @pytest.mark.parametrize("kind", ["i4", "i8"])
 @pytest.mark.parametrize("inner", [(3,), (1,), (70,), (2, 5)])
@@ -122,6 +128,7 @@ def test_multiplex(dtype: str, kind: str, inner: tuple[int, ...]) -> None:
     both(None, tf.multiplex, [x[::-1] for x in inputs], index)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("at", "value"), [(0, 3), (SIZE - 1, -1), (77, 10**6)])
 def test_a_bad_index_of_multiplex_is_told_in_the_same_words(at: int, value: int) -> None:
     inputs = [np.zeros((SIZE, 2), "f4")] * 3
@@ -132,6 +139,7 @@ def test_a_bad_index_of_multiplex_is_told_in_the_same_words(at: int, value: int)
     assert str(value) in told[0]
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(SIZE // 16, 16), (SIZE // 100, 200), (SIZE // 8, 10, 3), (40, 5, 400)])
 def test_reverse_sequence(dtype: str, shape: tuple[int, ...]) -> None:

@@ -67,6 +67,7 @@ def check(target: str, text: bytes, number: Any) -> None:
     assert np.signbit(number) == np.signbit(want[0])
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("target", [*FLOATS, *INTS])
 @given(st.lists(texts(), min_size=1, max_size=40))
 @example([b"-0", b"0.0", b"-0.0e5", b"9007199254740993", b"9007199254740992", b"1e22", b"1e23", b"1e-22", b"1e-23"])
@@ -86,6 +87,7 @@ def test_what_is_read_is_what_python_reads(target: str, values: list[bytes]) -> 
             check(target, given_texts[i], numbers[i])
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("text", [b"7", b"-12.5", b" +1e3\n", b"0.000001", b"123456789012345", b"5.", b".5", b"1E-5"])
 @pytest.mark.parametrize("target", FLOATS)
 def test_plain_decimals_are_not_left(text: bytes, target: str) -> None:
@@ -113,6 +115,7 @@ def test_long_decimals_are_rounded_to_the_nearest_double(seed: int) -> None:
         assert same_bits(got[read_by_loop], want[read_by_loop])
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("text", [b"", b" ", b"-", b".", b"e5", b"1e", b"1 2", b"1\0", b"\0", b"inf", b"0x1", b"1_0",
                                   b"+-1", b"12345678901234567890", b"1e309", b"1e-310", b"1" * 300, b"1e99999", b"1,",
                                   b"\xff"])  # fmt: skip
@@ -144,6 +147,7 @@ def run(array: Any, dtype: DType) -> Any:
         return fences.run(string_to_number.string_to_number, array, dtype)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @given(st.lists(texts(), min_size=1, max_size=40), st.integers(0, 3))
 def test_the_op_gives_the_same_numbers_and_the_same_words(dtype: DType, values: list[bytes], start: int) -> None:

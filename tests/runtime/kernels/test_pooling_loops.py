@@ -59,6 +59,7 @@ def one_by_one(how: str, x: Any, dy: Any, down: Window, across: Window) -> tuple
     return y, dx
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("how", ["max", "mean"])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_pooling_has_the_bits_of_a_loop_over_windows(how: str, dtype: str) -> None:
@@ -90,6 +91,7 @@ def test_windows_without_an_end_are_left_to_numpy() -> None:
     assert pooled("max", np.ones((1, 3, 20, 4), "f4"), Window(1, 1, 1, 0, 3), Window(9, 1, 1, 0, 12)) is None
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("window", [(2, 2), (7, 7), (1, 3)])
 def test_numbers_in_no_window_get_no_gradient(window: tuple[int, int]) -> None:
     shape = (2, 20, 23, 5)

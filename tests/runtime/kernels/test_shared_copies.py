@@ -50,6 +50,7 @@ def test_the_first_axis_that_is_long_enough_is_divided(shape: Any, grains: Any, 
     assert divided_axis(shape, grains) == axis
 
 
+@pytest.mark.share(6)
 @pytest.mark.parametrize("threads", THREADS)
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (5,), (1001,), (3, 0, 2), (65, 3), (3, 513), (7, 5, 130), (2,) * 9])
 def test_every_element_is_copied_once(shape: tuple[int, ...], threads: int) -> None:
@@ -84,6 +85,7 @@ def test_small_copies_are_left_to_the_caller(monkeypatch: pytest.MonkeyPatch) ->
 # ---- fetched views ------------------------------------------------------------------------------
 
 
+@pytest.mark.share(8)
 @needs_the_tier
 @pytest.mark.parametrize("threads", THREADS)
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -100,6 +102,7 @@ def test_views_are_copied_by_the_loops(shape: tuple[int, ...], dtype: str, threa
             assert same_bits(found, np.ascontiguousarray(view))
 
 
+@pytest.mark.share(6)
 @needs_the_tier
 @pytest.mark.parametrize("threads", THREADS)
 @pytest.mark.parametrize("dtype", DTYPES[:5])
@@ -126,6 +129,7 @@ def check(name: str, *args: Any) -> None:
                 assert same_bits(run(OPS[name], *args), expected), (name, threads, on)
 
 
+@pytest.mark.share(3)
 @needs_the_tier
 @pytest.mark.parametrize("dtype", some_nightly(DTYPES[:5], ["u1", "f4", "c16"]))
 @pytest.mark.parametrize("count", [0, 1, 3, 63, 30_003, *nightly([2, 1001])])
@@ -157,6 +161,7 @@ def test_few_long_rows_are_divided_along_the_joined_axis() -> None:
     check("Tile", values[3], np.array([1, 2]))
 
 
+@pytest.mark.share(6)
 @needs_the_tier
 @pytest.mark.parametrize("dtype", DTYPES[:5])
 @pytest.mark.parametrize("count", [0, 1, 2, 65, 999, 30_001])
@@ -181,6 +186,7 @@ def test_a_bad_index_in_any_share_is_told(at: int, threads: int) -> None:
         run(OPS["ReverseSequence"], np.zeros((30_000, 1), "f4"), index.reshape(-1), 1)
 
 
+@pytest.mark.share(2)
 @needs_the_tier
 @pytest.mark.parametrize("count", [0, 1, 63, 999, 30_001])
 def test_casts(count: int) -> None:

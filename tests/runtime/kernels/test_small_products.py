@@ -29,6 +29,7 @@ def tiles_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(small_products, "_cuts", {})
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", ["f4", "f8"])
 @given(st.integers(1, 40), st.integers(1, 9), st.integers(1, 70), st.integers(0, 2**32))
 def test_the_loop_adds_every_product_and_writes_nothing_else(
@@ -54,6 +55,7 @@ def test_the_loop_adds_every_product_and_writes_nothing_else(
     out.check()
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("shape", [(100, 110, 120), (33, 500, 90), (257, 64, 70), (64, 1000, 40), (90, 129, 128)])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -125,6 +127,7 @@ def test_every_cut_begins_and_ends_with_the_sum(length: int) -> None:
     assert all(cut[0] == 0 and cut[-1] == length and list(cut) == sorted(set(cut)) for cut in found)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("shape", [(3, 5), (16, 16), (33, 70), (200, 17)])
 def test_a_transposed_copy_is_row_major(dtype: str, shape: tuple[int, int]) -> None:

@@ -58,6 +58,7 @@ def both(template: str, op: Any, *args: Any, is_used: bool = True) -> Any:
     return one
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("is_sorted", [True, False])
 @given(WIDTHS, st.integers(0, 300), st.booleans(), st.booleans(), st.sampled_from(["i4", "i8"]), SEEDS)
@@ -76,6 +77,7 @@ def test_products(
     assert got.shape == (inner if adjoint_a else rows, width)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("dtype", ["f2", "i4", "c8"])
 def test_products_of_other_dtypes_are_those_of_numpy(dtype: str) -> None:
     index, values = np.array([[0, 1], [1, 0], [1, 1]]), np.array([2, 3, 4], dtype)
@@ -84,6 +86,7 @@ def test_products_of_other_dtypes_are_those_of_numpy(dtype: str) -> None:
     assert got.tolist() == [[20, 40], [43, 86]]
 
 
+@pytest.mark.share(12)
 @pytest.mark.parametrize("column", [0, 1])
 @pytest.mark.parametrize("place", [-1, 5, 1 << 40, -(1 << 62)])
 @pytest.mark.parametrize("at", [0, 20, 39])
@@ -99,6 +102,7 @@ def test_an_index_out_of_range_is_the_error_of_the_plain_kernel(column: int, pla
     assert f"({place}) from index[{at},{column}] out of bounds" in told[0]
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("width", [1, 7, 64, 0])
 @pytest.mark.parametrize("weighted", [True, False])
 @given(st.integers(1, 40), st.sampled_from([0, 1, 3, 8]), SEEDS)
@@ -124,6 +128,7 @@ def test_the_loop_touches_nothing_beside_its_arrays(
     out.check()
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("op", [sparse_segment_sum, sparse_segment_mean, sparse_segment_sqrt_n])
 @given(st.sampled_from([(), (1,), (5,), (3, 30), (0,)]), st.integers(0, 200), st.sampled_from(["f4", "f8"]), SEEDS)
 @MANY

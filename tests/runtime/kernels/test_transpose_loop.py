@@ -24,6 +24,7 @@ DTYPES = ["u1", "u2", "f4", "f8", "c16"]
 EDGES = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 65]
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("most", [16, 8, 4])
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 3), st.integers(0, 7), st.integers(0, 2**32))
@@ -42,6 +43,7 @@ def test_a_transpose_moves_every_element_and_nothing_else(
     out.check()
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
 @pytest.mark.parametrize("parts", [2, 3, 8, *[pytest.param(parts, marks=pytest.mark.slow) for parts in (4, 5, 7)]])
 @given(st.sampled_from([0, *EDGES]), st.integers(1, 3), st.integers(0, 3), st.booleans(), st.integers(0, 2**32))
@@ -73,6 +75,7 @@ def test_zip_and_unzip_are_stack_and_its_inverse(
         target.check()
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("there", [{"avx2"}, set()], ids=["registers of 32 bytes", "registers of 16 bytes"])
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
 def test_narrower_registers_give_the_same(there: set[str], dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,6 +153,7 @@ def test_a_view_of_any_strides_is_copied_bit_by_bit(view: Any) -> None:
     assert found is None or same_bits(found, np.array(view, order="C"))
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("perm", [(1, 0), (0, 2, 1), (2, 1, 0), (1, 2, 0), (2, 0, 1), (3, 1, 2, 0), (0, 3, 1, 2),
                                   (0, 2, 3, 1), (4, 2, 0, 3, 1), (2, 4, 1, 0, 3)])  # fmt: skip
@@ -161,6 +165,7 @@ def test_every_permutation_of_plain_dimensions_has_a_loop(dtype: str, perm: tupl
     assert same_bits(found, np.array(view, order="C"))
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("dtype", ["u1", "f4", "f8"])
 @pytest.mark.parametrize("channels", range(2, 18))
 def test_images_with_channels_first_and_last_have_loops(dtype: str, channels: int) -> None:

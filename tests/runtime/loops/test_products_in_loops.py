@@ -94,6 +94,7 @@ def uneven(state: Any, row: Any, w: Any) -> Any:
     return tf.tanh(total[:, 7 : 7 + SIZE])
 
 
+@pytest.mark.share(6)
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
 @pytest.mark.parametrize("body", [gated, last_split, uneven])
 @pytest.mark.parametrize("rows", [ROWS, 17, 50])
@@ -166,6 +167,7 @@ def test_batches_that_are_repeated_along_one_of_two_dimensions_are_not() -> None
 # ---- ops of rows --------------------------------------------------------------------------------
 
 
+@pytest.mark.share(8)
 @pytest.mark.parametrize("shape", [(7,), (3, 5), (2, 3, 100)])
 @pytest.mark.parametrize("dtype", [tf.float16, tf.float32, tf.float64])
 @pytest.mark.parametrize("op", [tf.nn.softmax, tf.nn.log_softmax, lambda x: tf.gradients(tf.nn.softmax(x), x, x)[0]])

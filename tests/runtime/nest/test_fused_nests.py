@@ -98,6 +98,7 @@ def operands(program: ElementProgram, arrays: list[Array], shape: tuple[int, ...
     return placed
 
 
+@pytest.mark.share(2)
 @needs_the_tier
 @pytest.mark.parametrize("kind", ["f4", "f8", "i4", "u1", "bf"])
 @settings(deadline=None, max_examples=12)
@@ -127,6 +128,7 @@ def test_computed_rows_are_added_as_arrays_are(
             out.assert_whole()
 
 
+@pytest.mark.share(3)
 @needs_the_tier
 @pytest.mark.parametrize("kind", ["f4", "i2", "bf"])
 @pytest.mark.parametrize("exclusive", [False, True])

@@ -38,6 +38,7 @@ def by_hand(x: Any) -> Any:
     return e / e.sum(-1, keepdims=True)
 
 
+@pytest.mark.share(2)
 @compiled
 @pytest.mark.parametrize("shape", [(1, 2), (5, 7), (16, 16), (33, 10), (100, 64), (3, 65), (7, 1000), (2, 32768)])
 def test_a_softmax_by_hand_has_the_bits_of_numpy(shape: tuple[int, int]) -> None:
@@ -125,6 +126,7 @@ def test_a_batch_of_another_size_runs_by_the_same_code() -> None:
     assert tier.stats().compiled == before + 1
 
 
+@pytest.mark.share(3)
 @compiled
 @pytest.mark.parametrize("width", [1, 2, 7, 8, 15, 16, 17, 33, 64, 65, 300])
 def test_zeros_and_nans_have_the_signs_that_numpy_gives_them(width: int) -> None:
@@ -157,6 +159,7 @@ def test_an_error_names_the_node_and_leaves_the_session_usable() -> None:
         assert session.run(y, {x: rows(4, 5), w: np.float32(2)}).shape == (4, 5)
 
 
+@pytest.mark.share(6)
 @compiled
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1", "c8"])
 @pytest.mark.parametrize("reduce", [tf.reduce_sum, tf.reduce_prod, tf.reduce_max, tf.reduce_min, tf.reduce_mean])
@@ -212,6 +215,7 @@ def test_a_sum_that_the_group_needs_is_not_in_it() -> None:
     assert "Sum" not in [each.op for each in body.instructions]
 
 
+@pytest.mark.share(6)
 @compiled
 @pytest.mark.parametrize("threads", [1, 2, 3, 5])
 @pytest.mark.parametrize("shape", [(7, 3), (40, 64), (4000, 130), (1, 70)])
@@ -245,6 +249,7 @@ REDUCED = {
 }
 
 
+@pytest.mark.share(4)
 @compiled
 @pytest.mark.parametrize("name", REDUCED)
 @pytest.mark.parametrize("shape", [(3, 31), (300, 40)])
@@ -259,6 +264,7 @@ def test_columns_that_are_reduced_in_two_ways_are_both_written(name: str, shape:
     assert all(map(same_bits, *found))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("width", [1, 2, 16, 200])
 def test_a_sum_of_negative_zeros_is_zero_in_a_group_too(width: int) -> None:
     jit.mode = "now"

@@ -32,7 +32,7 @@ def complaint(program: Program) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("batch", [0, 1, *nightly((2, 3)), *slow(range(4, 8))])
+@pytest.mark.parametrize("batch", [0, *nightly((1, 2, 3)), *slow(range(4, 8))])
 def test_every_choice_of_passes_gives_the_same_bits(batch: int) -> None:
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         print("seed", seed)
@@ -41,12 +41,13 @@ def test_every_choice_of_passes_gives_the_same_bits(batch: int) -> None:
 
 
 def test_every_choice_of_passes_gives_the_same_bits_where_groups_run_in_tiles() -> None:
-    for seed in range(1000, 1012):
+    for seed in range(1000, 1006):
         print("seed", seed)
         told = complaint(random_program(seed, length=20, large=True))
         assert told is None, told
 
 
+@pytest.mark.nightly
 def test_the_random_graphs_meet_most_rules_and_every_pass() -> None:
     met: Counter[str] = Counter()
 

@@ -95,6 +95,7 @@ def check_sizes(program: Program, config: tf.SessionConfig, sizes: Sequence[int]
         together([partial(work, first) for first in range(THREADS)])
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("limit", [None, 1, 4])
 @pytest.mark.parametrize("seed", [0, 1, *nightly(range(2, 6))])
 def test_eight_threads_run_one_session_with_feeds_of_different_sizes(seed: int, limit: int | None) -> None:

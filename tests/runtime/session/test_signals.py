@@ -39,6 +39,7 @@ def spread(count: int) -> range:
 FEEDS = {"small": 5, "large": 60_000}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("size", FEEDS.values(), ids=FEEDS)
 @pytest.mark.parametrize("first", [True, False], ids=["while it is planned", "while it runs"])
 def test_a_handler_may_run_the_session_that_it_interrupts(first: bool, size: int) -> None:

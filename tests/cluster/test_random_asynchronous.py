@@ -8,11 +8,7 @@ import pytest
 
 from penstock.runtime.session.asynchronous_run import HalfRun
 
-from ..cluster.conftest import cluster, cluster_address
-from .of_asynchronous import complaint
-
-__all__ = ["cluster", "cluster_address"]  # fixtures
-
+from ..fuzz.of_asynchronous import complaint
 
 MANY = pytest.param(range(12, 400), marks=pytest.mark.slow)
 

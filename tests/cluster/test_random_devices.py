@@ -8,11 +8,8 @@ import pytest
 
 from penstock.graph.model.identity_comparison import MistakeWarning
 
-from ..cluster.conftest import cluster, cluster_address
-from .extension import extension_ops
-from .placed_programs import complaint
-
-__all__ = ["cluster", "cluster_address"]  # fixtures
+from ..fuzz.extension import extension_ops
+from ..fuzz.placed_programs import complaint
 
 
 def _check(seeds: range, target: str) -> None:
