@@ -79,6 +79,7 @@ def test_each_template_has_a_nest_of_its_name_and_parameters() -> None:
         "count_labels": (4, 1), "fill_examples": (), "scan_examples": (), "merge": (4, False), "part_by_lines": (4, 2),
         "shuffle_buffer": (), "strided_rows": ((4,), (8,)), "shuffle_order": (), "sorted_match": (4,), "unzip": (2, 3),
         "sparse_product": ("f4", ("i8", "i4"), 2, 0, True), "woven_rows": (), "zip": (2, 3),
+        "compact": (4, True), "gathered_rows": (), "mask_bits": (4, True), "transpose": (4, 16),
     }  # fmt: skip
     assert sorted(BUILDS) == sorted(each.name for each in NEST_LOOPS) == sorted(keys)
     for each in NEST_LOOPS:

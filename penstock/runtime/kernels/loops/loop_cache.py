@@ -25,7 +25,7 @@ from ...llvm.tier import ModuleSource
 from ...llvm.toolchain import Library
 from ..convolution import convolution_loop, depthwise_loops, few_channels_loop, filter_gradient_loop, pooling_loops
 from ..products import matrix_product_loop
-from . import crc32c_loop, gathered_rows_loop, random_loops, stream_compaction, transpose_loop
+from . import crc32c_loop, random_loops
 from .loop_template import Template
 from .nest_loops import NEST_LOOPS
 
@@ -192,7 +192,7 @@ def _called_on_objects(function: Callable[..., int]) -> Callable[..., int]:
 
 _MODULES: Final = (
     convolution_loop, depthwise_loops, few_channels_loop, filter_gradient_loop, pooling_loops, matrix_product_loop,
-    crc32c_loop, gathered_rows_loop, random_loops, stream_compaction, transpose_loop,
+    crc32c_loop, random_loops,
 )  # fmt: skip
 _WRITTEN: Final = [each for module in _MODULES for each in vars(module).values() if isinstance(each, Template)]
 TEMPLATES: Final[dict[str, Template]] = {each.name: each for each in (*NEST_LOOPS, *_WRITTEN)}

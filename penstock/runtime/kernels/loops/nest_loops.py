@@ -9,7 +9,8 @@ from typing import Any, Final
 from ....graph.common.lazy_import import load
 from .decimal_to_double import functions_of_numbers
 from .loop_template import SAVES, Template
-from .strided_rows_loop import functions_of_walk
+from .stream_compaction import bits_of_labels, compress
+from .transpose_loop import exchange
 
 _WHERE: Final = "penstock.runtime.nest.sequential.nest_table"
 
@@ -28,6 +29,10 @@ def _of_nest(
     return Template(name, takes, code, fewest, saves, holds_gil)
 
 
+def _exchanges(transposed: tuple[int, ...], gathered: tuple[int, ...]) -> str:
+    return "\n".join(map(exchange, transposed))
+
+
 NARROW: Final = 64
 """The most columns that are part of the key of `column_sums` and `sparse_product`: their sums are one vector."""
 
@@ -39,11 +44,14 @@ NEST_LOOPS: Final = (
     _of_nest("bytes_only", "pii", holds_gil=True),
     _of_nest("cast", "ppi", saves=2.3e-9),  # float32 as float16
     _of_nest("column_sums", "aaii", saves=1.3e-8),  # for each row of 10 float32; the work is the rows
+    _of_nest("compact", "ppppiii", saves=4e-9, functions=compress),
     _of_nest("copy_rows", "ppiiiii", saves=0.3e-9),
     _of_nest("count_labels", "pppii", saves=5e-9),
     _of_nest("cut", "ppii", fewest=1 << 15, saves=0.6e-9),
     _of_nest("fill_examples", "pppppppii", saves=500e-9),
+    _of_nest("gathered_rows", "aaaii", saves=4e-9),  # for each line of 64 bytes
     _of_nest("join", "pppi", fewest=1 << 15, saves=0.3e-9),
+    _of_nest("mask_bits", "ppi", functions=bits_of_labels),
     _of_nest("merge", "ppppppiiii"),
     _of_nest("numbers", "pppiii", functions=functions_of_numbers, holds_gil=True),
     _of_nest("part", "pppii", saves=5e-9),
@@ -61,11 +69,12 @@ NEST_LOOPS: Final = (
     _of_nest("shuffle_order", "ppi", saves=60e-9),
     _of_nest("sorted_match", "ppppii", saves=1.5e-8),  # for each key
     _of_nest("sparse_product", "pppppiiiii", saves=4e-9),  # for each product
-    _of_nest("strided_rows", "piiii", saves=0.8e-9, functions=functions_of_walk),
+    _of_nest("strided_rows", "piiii", saves=0.8e-9, functions=_exchanges),
     _of_nest("subtract", "aaaaii"),
     _of_nest("take", "aaaaii"),
     _of_nest("take_made", "pppppii"),
     _of_nest("take_sums", "ppppiii"),
+    _of_nest("transpose", "ppiiiiiiii", saves=0.8e-9, functions=exchange),
     _of_nest("unzip", "pppiiii", fewest=1 << 15, saves=0.4e-9),
     _of_nest("where", "pppi", saves=1e-9),
     _of_nest("woven_rows", "pii", saves=0.1e-9),

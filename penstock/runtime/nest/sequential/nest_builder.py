@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ....graph.shapes.dtypes import DType, bfloat16, int64, of_numpy
+from ....graph.shapes.dtypes import DType, bfloat16, complex128, int64, of_numpy
 from ...ir.fused_ir import Value
 from ...ir.scalar_ir import Argument, Literal, ScalarStep, ScalarTrace, Traced
 from .sequential_ir import (
@@ -196,3 +196,8 @@ def _place(base: Stand, terms: Terms) -> MemoryPlace:
 def dtype_of_key(key: str) -> DType:
     """The dtype that the key of a loop names: NumPy's short name, bfloat16 "bf"."""
     return bfloat16 if key == "bf" else of_numpy(np.dtype(key))
+
+
+def bits_of(size: int) -> DType:
+    """A dtype whose numbers keep all bits of so many bytes."""
+    return complex128 if size == 16 else dtype_of_key(f"u{size}")

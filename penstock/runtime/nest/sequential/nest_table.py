@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from . import example_nests, fused_nests, index_nests, row_nests, running_nests, table_nests, text_nests
+from . import (
+    compaction_nests,
+    example_nests,
+    fused_nests,
+    index_nests,
+    row_nests,
+    running_nests,
+    table_nests,
+    text_nests,
+)
 from .nest_builder import NestTemplate
 from .sequential_ir import SequentialNest
 from .sequential_writer import code_of
 
-_MODULES: Final = (example_nests, fused_nests, index_nests, row_nests, running_nests, table_nests, text_nests)
+_MODULES: Final = (
+    compaction_nests, example_nests, fused_nests, index_nests, row_nests, running_nests, table_nests, text_nests,
+)  # fmt: skip
 BUILDS: Final = {
     each.name: each for module in _MODULES for each in vars(module).values() if isinstance(each, NestTemplate)
 }

@@ -3,6 +3,7 @@
     join            rows of several arrays one after another: concat and tile along the last axis
     cut             the inverse: every part of a split along the last axis, in one pass
     zip, unzip      elements of a few arrays side by side, and back
+    transpose       two dimensions exchanged, in blocks in registers
     copy_rows       strided rows into contiguous rows: one part of a split along the last axis
     part            rows to the parts that labels name; part_by_lines: to hundreds of them; count_labels: how many
     pick            row i of the array that index[i] names: multiplex; select with a condition for whole rows
@@ -17,9 +18,10 @@ import operator
 from functools import reduce
 from typing import Any, Final
 
-from ....graph.shapes.dtypes import DType, bool_, complex128, float32, int64, uint32
+from ....graph.shapes.dtypes import bool_, float32, int64, uint32
 from ...ir.scalar_ir import HALVES, MODULE
-from .nest_builder import NestBuilder, dtype_of_key, nest
+from ...kernels.loops.transpose_loop import side_of
+from .nest_builder import NestBuilder, bits_of, dtype_of_key, nest
 from .sequential_ir import SequentialNest
 
 _BLOCK: Final = 4096
@@ -145,7 +147,7 @@ def part_by_lines(n: NestBuilder, row_bytes: int, label_bytes: int) -> Sequentia
     the cache, and the line is written to memory at once, past the caches. places, starts: the address of the next and
     of the first element of each part, multiples of `row_bytes`. lines: 64 * parts bytes, aligned to 64.
     """
-    bits, labels = _bits(row_bytes), dtype_of_key(f"u{label_bytes}")
+    bits, labels = bits_of(row_bytes), dtype_of_key(f"u{label_bytes}")
 
     def write_some(start: Any, end: Any, part: Any) -> None:
         with n.each("e", (end - start) // row_bytes, vector=1) as e:
@@ -167,11 +169,6 @@ def part_by_lines(n: NestBuilder, row_bytes: int, label_bytes: int) -> Sequentia
         end = n.read(n.places, [(f, 8)], int64)
         write_some(MODULE.maximum(end & -64, n.read(n.starts, [(f, 8)], int64)), end, f)
     return n.done()
-
-
-def _bits(size: int) -> DType:
-    """A dtype whose numbers keep all bits of so many bytes."""
-    return complex128 if size == 16 else dtype_of_key(f"u{size}")
 
 
 @nest("zip", "whole addresses strides", "count images part_image whole_image")
@@ -205,7 +202,35 @@ def _woven(n: NestBuilder, size: int, parts: int, is_zip: bool) -> SequentialNes
                 part: tuple[Any, Any] = start, [(k, n.part_image), (i, size if is_dense else step)]
                 place: tuple[Any, Any] = n.whole, [(k, n.whole_image), (i, parts * size), p * size]
                 to, source = (place, part) if is_zip else (part, place)
-                n.put(*to, n.read(*source, _bits(size)))
+                n.put(*to, n.read(*source, bits_of(size)))
+    return n.done()
+
+
+@nest("transpose", "out x", "rows columns x_row out_row images x_image out_image strip")
+def transpose(n: NestBuilder, itemsize: int, most: int) -> SequentialNest:
+    """loop(out, x, rows, columns, row of x, row of out, images, image of x, image of out, strip) -> 0.
+
+    out[k, j, i] = x[k, i, j] for i < rows, j < columns, k < images, both of which hold their last dimension without
+    gaps; strides are in bytes. most: 16, 8 or 4; rows and columns are not fewer. strip is a number of rows of x, and a
+    multiple of 16.
+
+    Blocks at the far edges are moved inwards until they fit, so that some elements are written twice, with the same
+    value. A strip of blocks runs along the rows of the result, where writing is in order; it ends after some thousand
+    bytes, so that the lines which the next strip reads again are still in the cache.
+    """
+    side, start = side_of(itemsize, most), n.kept(0, int64)
+    with n.each("k", n.images, vector=1) as k:
+        n.keep(start, 0)
+        with n.repeat():
+            n.leave(start >= n.rows)
+            end = MODULE.minimum(start + n.strip, n.rows)
+            with n.each("c", (n.columns + side - 1) // side, vector=1) as c:
+                j = MODULE.minimum(c * side, n.columns - side)
+                with n.each("r", (end - start + side - 1) // side, vector=1) as r:
+                    i = MODULE.minimum(start + r * side, n.rows - side)
+                    n.call(f"exchange{itemsize}", (n.out, [(k, n.out_image), (j, n.out_row), (i, itemsize)]),
+                           (n.x, [(k, n.x_image), (i, n.x_row), (j, itemsize)]), n.x_row, n.out_row)  # fmt: skip
+            n.keep(start, end)
     return n.done()
 
 
@@ -213,7 +238,7 @@ def _woven(n: NestBuilder, size: int, parts: int, is_zip: bool) -> SequentialNes
 def select(n: NestBuilder, itemsize: int) -> SequentialNest:
     """loop(out, condition, t, e, count) -> 0: out[i] = t[i] where byte i of `condition` is not 0, else e[i]."""
     with n.each("i", n.count, parallel=True) as i:
-        t, e = (n.read(x, [(i, itemsize)], _bits(itemsize)) for x in (n.t, n.e))
+        t, e = (n.read(x, [(i, itemsize)], bits_of(itemsize)) for x in (n.t, n.e))
         n.put(n.out, [(i, itemsize)], MODULE.where(n.read(n.condition, [i], bool_), t, e))
     return n.done()
 
@@ -262,7 +287,7 @@ def reverse_starts(n: NestBuilder, element_bytes: int, kind: str, width: int) ->
             with n.when(i == 0):
                 _by_elements(n, i, length, row, size)
             with n.when(i != 0), n.each("t", width, lanes=[width]) as t:
-                bits = _bits(element_bytes)
+                bits = bits_of(element_bytes)
                 turned = n.read(n.x, [(i, row), (length, size), -size, (t, -size)], bits)
                 rest = n.read(n.x, [(i, row), (t, size)], bits)
                 is_start = t.astype(bits.np) < length.astype(bits.np)

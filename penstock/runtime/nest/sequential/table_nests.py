@@ -10,9 +10,11 @@ from typing import Any, Final
 from ....graph.shapes.dtypes import int32, int64, uint8, uint32
 from ...ir.scalar_ir import MODULE
 from ...kernels.loops.loop_keys import BLOCK
+from ...kernels.loops.strided_rows_loop import AHEAD as TURN_AHEAD
 from ...kernels.loops.strided_rows_loop import FIELDS, GATHERED, HEAD, ROWS, TRANSPOSED
+from ...kernels.loops.transpose_loop import side_of
 from ...kernels.loops.woven_rows import AHEAD, COPY, LINES, MOST
-from .nest_builder import NestBuilder, nest
+from .nest_builder import NestBuilder, bits_of, nest
 from .sequential_ir import SequentialNest
 
 _LINE: Final = 64
@@ -87,7 +89,7 @@ def strided_rows(n: NestBuilder, transposed: tuple[int, ...], gathered: tuple[in
                 n.put(sources, [(k, 8)], MODULE.where(is_gathered, source, 0))
                 for each in transposed:
                     with n.when(is_turned & (size == each)):
-                        n.call(f"turn{each}", (to, []), (source, []), by_column, m, width)
+                        _turn(n, to, source, by_column, m, width, each)
             with n.each("r", MODULE.minimum(rows - row, ROWS), vector=1):
                 if gathered:
                     with n.each("g", count, vector=1) as g:
@@ -97,12 +99,37 @@ def strided_rows(n: NestBuilder, transposed: tuple[int, ...], gathered: tuple[in
                             to, size = n.read(args, [(g, 8)], int64), field(g, 4)
                             for each in gathered:
                                 with n.when(size == each):
-                                    n.call(f"gather{each}", (to, []), (source, []), field(g, 3), m)
+                                    _gather(n, to, source, field(g, 3), m, each)
                 n.call(n.code, (args, []), (dims, []), (steps, []), 0)
                 with n.each("o", count, vector=1) as o:
                     n.put(args, [(o, 8)], n.read(args, [(o, 8)], int64) + n.read(onward, [(o, 8)], int64))
         n.keep(at, at + m)
     return n.done()
+
+
+def _turn(n: NestBuilder, to: Any, source: Any, stride: Any, m: Any, width: Any, size: int) -> None:
+    """m elements of 16 rows that lie element beside element, to rows of `width` bytes."""
+    side = side_of(size)
+    with n.each("q", ROWS // side, vector=1) as q, n.each("c", (m + side - 1) // side, vector=1) as c:
+        column = MODULE.minimum(c * side, m - side)
+        for k in range(side):
+            n.fetch(source, [(q, side * size), (column, stride), (stride, k), TURN_AHEAD])
+        n.call(f"exchange{size}", (to, [(q * side, width), (column, size)]),
+               (source, [(q, side * size), (column, stride)]), stride, width)  # fmt: skip
+
+
+def _gather(n: NestBuilder, to: Any, source: Any, stride: Any, m: Any, size: int) -> None:
+    """m elements that lie `stride` bytes apart, backwards and every second one by vectors.
+
+    What lies backwards is read forwards and written backwards: the processor fetches ahead over the ends of rows.
+    """
+    bits, steps = bits_of(size), (-size, 2 * size)
+    for step in steps:
+        with n.when(stride == step), n.each("v", m, parallel=True, vector=64 // size) as v:
+            at = m - 1 - v if step < 0 else v
+            n.put(to, [(at, size)], n.read(source, [(at, step)], bits))
+    with n.when((stride != steps[0]) & (stride != steps[1])), n.each("v", m, vector=1) as v:
+        n.put(to, [(v, size)], n.read(source, [(v, stride)], bits))
 
 
 @nest("merge", "result scratch indices rows counts dones", "lists low height row")
