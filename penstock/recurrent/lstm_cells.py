@@ -16,6 +16,7 @@ from .basic_cells import linear
 from .cell_activations import Activation, activation_of
 from .cell_base import RNNCell, step_size, units_of
 from .cell_states import LSTMStateTuple
+from .weights_of_scopes import JoinedStates
 
 
 class BasicLSTMCell(RNNCell):
@@ -63,7 +64,7 @@ class BasicLSTMCell(RNNCell):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
         self._num_units = units_of(num_units, "BasicLSTMCell: num_units")
         self._forget_bias = forget_bias
-        self._state_is_tuple = state_is_tuple
+        self._state_is_tuple = state_is_tuple and not JoinedStates.are_on
         self._activation = activation_of(activation, ops.tanh)
 
     @property
@@ -158,7 +159,7 @@ class LSTMCell(RNNCell):
                 raise UseError(f"LSTMCell: {label} is a number or a scalar, not {clip!r}")
         self._initializer = initializer
         self._forget_bias = forget_bias
-        self._state_is_tuple = state_is_tuple
+        self._state_is_tuple = state_is_tuple and not JoinedStates.are_on
         self._activation = activation_of(activation, ops.tanh)
         self._peepholes: list[Variable] = []
         self._projection: Variable | None = None

@@ -15,7 +15,7 @@ from ..ops.move.concat_stack import concat
 from ..ops.move.slicing import slice as slice_op
 from ..variables.variable_scope_block import variable_scope
 from .cell_base import RNNCell
-from .weights_of_scopes import WeightsOfScopes
+from .weights_of_scopes import JoinedStates, WeightsOfScopes
 
 
 class MultiRNNCell(RNNCell):
@@ -54,8 +54,8 @@ class MultiRNNCell(RNNCell):
                 stacklevel=user_stacklevel(),
             )
         self._cells = list(cells)
-        self._state_is_tuple = state_is_tuple
-        if not state_is_tuple and any(isinstance(cell.state_size, (tuple, list)) for cell in cells):
+        self._state_is_tuple = state_is_tuple and not JoinedStates.are_on
+        if not self._state_is_tuple and any(isinstance(cell.state_size, (tuple, list)) for cell in cells):
             raise ValueRuleError("Some cells return tuples of states, but the flag state_is_tuple is not set.  State "
                                  f"sizes are: {[cell.state_size for cell in cells]}")  # fmt: skip
 

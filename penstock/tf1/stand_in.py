@@ -212,4 +212,4 @@ def tensorflow_stand_in(era: Literal["0", "1"] = "1") -> TensorFlowStandIn:
 
 
 def _imported() -> list[str]:
-    return [name for name in sys.modules if name == ROOT or name.startswith(f"{ROOT}.")]
+    return [name for name in list(sys.modules) if name == ROOT or name.startswith(f"{ROOT}.")]

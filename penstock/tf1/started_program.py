@@ -11,9 +11,11 @@ from typing import Literal
 from ..cli.debug_terminal.program_start import run_as_main
 from ..errors import UseError
 from ..printable_text import print_safely
+from ..recurrent.weights_of_scopes import JoinedStates
 from .checked_programs import CONVERT, files_of, undecided
 from .era import era_of
 from .stand_in import tensorflow_stand_in
+from .used_names import ProgramNames
 
 
 def run_program(
@@ -37,18 +39,23 @@ def run_program(
     if path.endswith(".ipynb"):
         raise UseError(f"{path} is a notebook: begin it with `import penstock; penstock.tensorflow_stand_in()` and run "
                        "it in Jupyter, or convert it: jupyter nbconvert --to script")  # fmt: skip
-    chosen: Literal["0", "1"] = era or "1"
+    chosen, joined = era or "1", False
     if path.endswith((".py", ".py3", ".pyw")):
-        chosen = era or _era_read(path)
+        try:
+            files = files_of(path)
+        except SyntaxError:
+            files = []  # the run reports it, with its line
+        chosen = era or (_era_read(path, files) if files else "1")
+        joined = chosen == "0" and not any(each.knows_state_tuples for each in files)
     with tensorflow_stand_in(chosen):
-        return run_as_main(program, arguments, is_module).code
+        JoinedStates.are_on = joined
+        try:
+            return run_as_main(program, arguments, is_module).code
+        finally:
+            JoinedStates.are_on = False
 
 
-def _era_read(path: str) -> Literal["0", "1"]:
-    try:
-        files = files_of(path)
-    except SyntaxError:
-        return "1"  # the run reports it, with its line
+def _era_read(path: str, files: Sequence[ProgramNames]) -> Literal["0", "1"]:
     program = files[0]
     if program.python_2 is not None and program.is_broken:
         line, words = program.python_2

@@ -56,6 +56,7 @@ class ProgramNames:
         imports: the modules of the program's own folder that it imports, by name.
         python_2: the line and the words of what only Python 2 has; None if there is none.
         is_broken: whether the file does not parse as Python 3.
+        knows_state_tuples: whether it says what the state of a cell is, or takes one apart.
     """
 
     path: str
@@ -64,6 +65,7 @@ class ProgramNames:
     imports: list[str] = field(default_factory=list)
     python_2: tuple[int, str] | None = None
     is_broken: bool = False
+    knows_state_tuples: bool = False
 
 
 def names_in(path: str) -> ProgramNames:
@@ -84,7 +86,23 @@ def names_in(path: str) -> ProgramNames:
         program.python_2, program.is_broken = (error.lineno or 1, words), True
         return program
     _read(tree, program)
+    program.knows_state_tuples = any(map(_is_about_state_tuples, ast.walk(tree)))
     return program
+
+
+def _is_about_state_tuples(node: ast.AST) -> bool:
+    """Whether a node is `state_is_tuple=`, LSTMStateTuple, `state.c`, `state[1]` or `c, h = state`."""
+    if isinstance(node, ast.keyword):
+        return node.arg == "state_is_tuple"
+    if isinstance(node, ast.Attribute):
+        return node.attr == "LSTMStateTuple" or (node.attr in ("c", "h") and _is_state(node.value))
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and node.slice.value in (0, 1) and _is_state(node.value)
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple) and _is_state(node.value)
+
+
+def _is_state(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).lower().endswith("state")
 
 
 def _text_of(path: str) -> str:

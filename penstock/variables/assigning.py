@@ -8,8 +8,9 @@ from ..errors import UseError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
+from .growing_shapes import let_grow
 from .variable import Variable
-from .variable_node import VariableSlice
+from .variable_node import VariableSlice, operand_of
 
 
 @hides_frames
@@ -25,7 +26,8 @@ def assign(
     Args:
         ref: the variable, or a part of it such as `v[0]`.
         value: a tensor, or what becomes one, of its dtype and shape.
-        validate_shape: False allows another shape, for a variable made with `validate_shape=False`.
+        validate_shape: False allows another shape: the sizes of the variable that it may change are unknown from here
+            on, as those of a variable made with `validate_shape=False`.
         use_locking: accepted for TensorFlow's sake; writes are always whole.
         name: the name of the node.
 
@@ -34,18 +36,29 @@ def assign(
 
     Raises:
         TypeError: `ref` is no variable, or the value has another dtype.
-        ValueError: the value has another shape.
+        ValueError: the value has another shape, or with `validate_shape=False` a node relies on the variable's.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
-    ...     v = tf.Variable(1.0)
-    ...     print(session.run(tf.assign(v, 3.0)))
-    3.0
+    ...     v = tf.Variable([1.0])
+    ...     longer = tf.assign(v, tf.concat(0, [v, [3.0]]), validate_shape=False)
+    ...     session.run(v.initializer)
+    ...     print(session.run(longer), session.run(longer))
+    [1. 3.] [1. 3. 3.]
 
     Source: TensorFlow 1.x, `tf.assign`.
     """
     place: Any = ref if isinstance(ref, VariableSlice) else checked_variable(ref, "assign")
+    if validate_shape is not None and not validate_shape and isinstance(place, Variable):
+        return place.graph.journal.all_or_nothing(_assign_unchecked, place, value, name)
     written: Tensor = place.assign(value, name=name)
+    return written
+
+
+def _assign_unchecked(variable: Variable, value: Any, name: str | None) -> Tensor:
+    operand = operand_of(variable, value, "assign")
+    let_grow(variable, operand)
+    written: Tensor = variable.assign(operand, name=name)
     return written
 
 

@@ -15,6 +15,8 @@ import penstock as tf
 from penstock.recurrent.weights_of_scopes import WeightsOfScopes
 from penstock.tf1.stand_in import tensorflow_stand_in
 
+from .programs import run_tf1
+
 CELLS: Any = tf.nn.rnn_cell
 
 
@@ -92,3 +94,39 @@ def test_pack_and_unpack_of_the_last_0x_take_an_axis() -> None:
             assert old.pack([x, x], axis=1).get_shape().as_list() == [2, 2, 3]
             assert len(old.unpack(x, axis=1)) == 3 and len(old.unpack(x)) == 2
             assert old.pack([x, x], name="both").name == "both:0"
+
+
+_JOINED = """
+import tensorflow as tf
+from tensorflow.models.rnn import rnn, rnn_cell
+start = tf.placeholder("float", [None, 2 * 4])
+x = tf.split(0, 3, tf.ones([6, 2]))
+outputs, last = rnn.rnn(rnn_cell.BasicLSTMCell(4), x, initial_state=start)
+stack = rnn_cell.MultiRNNCell([rnn_cell.LSTMCell(4, num_proj=2), rnn_cell.GRUCell(3)])
+init = stack.zero_state(2, tf.float32)
+with tf.variable_scope("stack"):
+    _, new = stack(tf.ones([2, 3]), init)
+with tf.Session() as session:
+    session.run(tf.initialize_all_variables())
+    print(session.run(last, {start: [[0.0] * 8] * 2}).shape, session.run(new, {init: init.eval()}).shape)
+    print(stack.state_size)
+"""
+
+
+@pytest.mark.parametrize(("more", "joined"), [
+    ("", True), ("cell = rnn_cell.BasicLSTMCell(2, state_is_tuple=True)\n", False), ("new_c = lambda state: state.c\n", False),
+    ("class P:\n    state = [1, 2]\n    def f(self):\n        return self.state[1]\n", False),
+])  # fmt: skip
+def test_states_are_one_tensor_in_a_program_of_0x_that_takes_none_apart(tmp_path: Path, more: str, joined: bool) -> None:
+    done = run_tf1(tmp_path, str(write(tmp_path, _JOINED + more)))
+    if joined:
+        assert (done.stdout, done.stderr) == ("(2, 8) (2, 9)\n9\n", "")
+    else:
+        assert done.returncode and "LSTMStateTuple" in done.stderr
+    assert run_tf1(tmp_path, "--era", "1", str(write(tmp_path, _JOINED))).returncode
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "joined.py"
+    path.write_text(text, "utf-8")
+    return path

@@ -83,6 +83,10 @@ class CallTable:
     def close(self) -> None:
         """Drop all calls, and keep none from now on."""
         self._is_closed = True
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop all calls."""
         self._plans.clear()
         self._by_request.clear()
 

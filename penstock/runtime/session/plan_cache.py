@@ -87,6 +87,7 @@ class PlanCache:
         self._config = config
         self._session = session
         self.calls = CallTable(config.plan_cache_size)
+        graph.planned_by.add(self)
         self._structures = FetchStructures(graph, ORDERS * (config.plan_cache_size + 1))
 
     def __len__(self) -> int:
@@ -130,6 +131,10 @@ class PlanCache:
         key = structure.key, fed, PLAIN
         named = names_of(structure.tensors, structure.operations)
         self.calls.keep(key, self._call(self._program(plan, self._config), in_order, named))
+
+    def forget(self) -> None:
+        """Drop all plans: static shapes that they rely on hold no more."""
+        self.calls.forget()
 
     def close(self) -> None:
         """Drop all plans, and keep none from now on."""

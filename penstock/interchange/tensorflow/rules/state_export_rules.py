@@ -62,7 +62,7 @@ def _initialized_value(w: NodeWriter, op: Operation) -> bool:
 
 def _assign(w: NodeWriter, op: Operation) -> bool:
     value, resource, shape = op.args
-    w.node("Assign", [w.variable(resource), w.ref(value)], T=value.dtype, validate_shape=shape.raw is not None,
+    w.node("Assign", [w.variable(resource), w.ref(value)], T=value.dtype, validate_shape=shape.is_fully_defined(),
            use_locking=True)  # fmt: skip
     return True
 
