@@ -51,9 +51,13 @@ def check_the_steps(work):
     (_, first, _), (_, second, _) = moves[0], moves[1]
     zeros = np.zeros(2)
     if all(np.allclose(after, before) for before, after, _ in moves):
-        if _written(work, step):
-            work.wrong("a-built-write-happens" if len(_written(work, step)) == 1 else "lines-are-the-order",
-                       "a run of `step` leaves `w` as it was; it writes " + _list(_written(work, step)) +
+        written = _written(work, step)
+        if "w" in written:
+            work.wrong("a-built-write-happens" if len(written) == 1 else "lines-are-the-order",
+                       "a run of `step` writes `w`, and leaves it as it was: it uses the speed from before, which is 0. "
+                       "A path has to lead from the write of `speed` to `step`")
+        if written:
+            work.wrong("a-built-write-happens", "a run of `step` leaves `w` as it was; it writes " + _list(written) +
                        ". A path has to lead from the write of `w` to `step`")
         work.wrong("the-result-is-the-state", "a run of `step` changes no variable: it computes a value and writes it "
                    "nowhere. Use assign, or assign_sub, of the variable")

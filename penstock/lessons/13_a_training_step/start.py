@@ -9,7 +9,7 @@ loss = tf.reduce_mean(tf.square(tf.reduce_sum(x * w, 1) - y), name="loss")
 
 speed = ...  # your turn: the slot, with zeros at first
 step = ...  # your turn: one step: speed = 0.9 * speed + gradient, and then w = w - 0.05 * speed
-kept = ...  # your turn: how many numbers Adam keeps for w besides w itself, a number
+kept = ...  # your turn: how many numbers there are in all variables that Adam adds, a number
 
 session = tf.Session()
 session.run(tf.global_variables_initializer())

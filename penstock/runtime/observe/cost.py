@@ -106,6 +106,7 @@ def _cost_of(
         peak_bytes=memory.peak,
         peak_node=_node_at(plan, memory),
         critical_path=_critical_path(stage, rows),
+        bodies=memory.bodies,
         steps=() if record is None else step_costs(record),
         planned_peak_bytes=0 if record is None or record.memory is None else record.memory.peak,
         measured_peak_bytes=0 if record is None else record.peak_bytes,

@@ -123,6 +123,7 @@ class Cost:
         peak_bytes: the largest sum of bytes of live feeds, constants and values; a lower bound if sizes are missing.
         peak_node: the node at which that peak occurs.
         critical_path: the heaviest chain of dependent nodes, by operations plus bytes.
+        bodies: the nodes with graphs inside, of which each is counted once.
         steps: one row per step of the given run; empty without one.
         planned_peak_bytes: the planned peak of the given run; 0 without one.
         measured_peak_bytes: the measured peak of the given run; 0 without one.
@@ -135,6 +136,7 @@ class Cost:
     peak_bytes: int
     peak_node: str
     critical_path: tuple[str, ...]
+    bodies: tuple[str, ...] = ()
     steps: tuple[StepCost, ...] = ()
     planned_peak_bytes: int = 0
     measured_peak_bytes: int = 0
@@ -194,7 +196,9 @@ class Cost:
         lines = folded([f"cost of {', '.join(self.fetches)}{given}: {self._sum()}"])
         lines += self._table().split("\n")
         at = f", at {self.peak_node}" if self.peak_node else ""
-        below = [f"peak of live memory: {least}{byte_text(self.peak_bytes)}{at}", f"critical path: {self._path()}"]
+        below = [f"peak of live memory: {least}{byte_text(self.peak_bytes)}{at}", f"critical path: {self._path()}",
+                 *(f"{node}: its graphs are counted once each, however often a run computes them; what they keep "
+                   "meanwhile is not in the peak" for node in self.bodies)]  # fmt: skip
         lines += folded([*below, *(f"not known: {unknown(each)}" for each in self.unknown)])
         if self.steps:
             lines += ["", *self._step_lines()]
@@ -237,8 +241,9 @@ class Cost:
 
     def _path(self) -> str:
         names = list(self.critical_path)
+        inside = tuple([f"{name}/" for name in names if name in self.bodies])
         on_path = set(names)
-        weights = sum(row.weight for row in self.nodes if row.node in on_path)
+        weights = sum(row.weight for row in self.nodes if row.node in on_path or row.node.startswith(inside))
         whole = sum(row.weight for row in self.nodes)
         if len(names) > _PATH_SHOWN:
             half = _PATH_SHOWN // 2

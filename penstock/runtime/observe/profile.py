@@ -25,6 +25,8 @@ from .run_record import RunRecord, byte_text, members_of, time_text
 _MOST_ROWS = 40
 _MOST_VARIABLES = 3
 _MOST_RUNS = 1_000_000
+_MOST_PLANS = 4
+"""The runs are counted anew so often, since another plan has come to serve them."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -210,7 +212,7 @@ def profile(record: Callable[[], RunRecord | None], plan: Callable[[], Plan], ru
     Args:
         record: runs once and returns the record.
         plan: returns the plan of the runs.
-        runs: the number of recorded runs.
+        runs: the number of recorded runs, all of one plan.
         warmup: the number of runs before them.
     """
     _check_count("runs", runs, 1)
@@ -218,12 +220,23 @@ def profile(record: Callable[[], RunRecord | None], plan: Callable[[], Plan], ru
     if runs + warmup > 1:
         _check_repeatable(plan())
     records: list[RunRecord] = []
-    for number in range(-warmup, runs):
+    left, plans = warmup + runs, 0
+    while left and plans <= _MOST_PLANS:
+        left -= 1
         with collector_paused():  # as timeit does: its pauses fall on whichever step allocates next
             made = record()
-        if number >= 0 and made is not None:
-            records.append(made)
+        if left >= runs or made is None:
+            continue
+        if records and _nodes(made) != _nodes(records[0]):  # these feeds have got a plan of their own
+            records.clear()
+            left, plans = runs - 1, plans + 1
+        records.append(made)
     return profile_of(records)
+
+
+def _nodes(record: RunRecord) -> list[str]:
+    nodes = [step.node for step in record.steps]
+    return sorted(nodes) if record.places else nodes
 
 
 def _check_repeatable(plan: Plan) -> None:

@@ -65,6 +65,7 @@ class MemoryPlan:
         peak_step: that step.
         steps: the number of steps; a buffer whose last step is this one is live until the end of the run.
         names: what the slots hold, in the names of the graph.
+        bodies: the nodes with graphs inside, whose own values are not in it.
     """
 
     buffers: tuple[Buffer, ...]
@@ -73,11 +74,12 @@ class MemoryPlan:
     peak_step: int
     steps: int
     names: Mapping[Slot, str] = field(default_factory=dict)
+    bodies: tuple[str, ...] = ()
 
     @property
     def is_exact(self) -> bool:
-        """True if every size is known."""
-        return all(b.size is not None for b in self.buffers)
+        """True if every size is known, and no node has graphs inside."""
+        return not self.bodies and all(b.size is not None for b in self.buffers)
 
     def __str__(self) -> str:
         # Texts count steps from 1, as pictures and pages do.
@@ -93,6 +95,7 @@ class MemoryPlan:
             size = "? bytes" if b.size is None else f"{b.size} bytes"
             name = f"{b.slot} {self.names.get(b.slot, '')}".rstrip()
             lines.append(f"{name}: {size}, {self._live_range(b)}" + (f", {where}" if where else ""))
+        lines += [f"{node}: what its graphs keep while they run is not in the peak" for node in self.bodies]
         return "\n".join(folded(lines))
 
     __repr__ = __str__
@@ -124,8 +127,12 @@ class LiveRanges:
         constants = dict.fromkeys([slot for slot, _, _ in plan.constants], len(plan.steps))  # the plan keeps them
         last = aliases.last | constants
         self._rows = [
-            (slot, first, last[slot], aliases.roots(slot)[0]) for slot, first in sorted(aliases.made.items())
+            (slot, first, last[slot], aliases.roots(slot)[0])
+            if len(aliases.roots(slot)) == 1
+            else (slot, first, _last_use(plan, slot, first), slot)  # it may lie in either: counted as if in neither
+            for slot, first in sorted(aliases.made.items())
         ]
+        self._bodies = tuple([step.node for step in plan.steps if any(isinstance(arg, Plan) for arg in step.args)])
         # Many slots share a shape; each shape is evaluated once.
         numbers: dict[Any, int] = {}
         infos = [plan.slots[slot] for slot, *_ in self._rows]
@@ -142,7 +149,7 @@ class LiveRanges:
         buffers = tuple([Buffer(slot, size, first, last, root)
                          for (slot, first, last, root), size in zip(self._rows, known, strict=True)])  # fmt: skip
         peak, step_number = _peak(self._events, known)
-        return MemoryPlan(buffers, self._arena(known), peak, step_number, self._steps, self._names)
+        return MemoryPlan(buffers, self._arena(known), peak, step_number, self._steps, self._names, self._bodies)
 
     def _arena(self, known: list[int | None]) -> ArenaLayout:
         """The layout of the buffers that are large enough. Sizes of equal proportions share one layout, scaled."""
@@ -212,6 +219,12 @@ def may_be_placed(plan: Plan, step: Step) -> bool:
         if (_elements(info.shape, {}) or 0) * info.dtype.size >= SMALLEST:
             return True
     return False
+
+
+def _last_use(plan: Plan, slot: Slot, made: int) -> int:
+    if slot in plan.fetches:
+        return len(plan.steps)
+    return max([made, *[i for i, step in enumerate(plan.steps) if slot in step.inputs]])
 
 
 _Row = tuple[Slot, int, int, Slot]

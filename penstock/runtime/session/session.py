@@ -568,7 +568,8 @@ class Session(SessionReports, RunsInParts):
     ) -> Profile:
         """How long each step of a run takes: mean, 95th percentile, least and share of some recorded runs.
 
-        The garbage collector is paused while a run is timed. Variables have their values of before afterwards.
+        The garbage collector is paused while a run is timed. Variables have their values of before afterwards. Where a
+        plan for the shapes of the feeds comes meanwhile, the runs are counted anew, so that all are of one plan.
 
         Args:
             fetches: what the run fetches, as in `run`.

@@ -129,3 +129,25 @@ def test_a_run_that_fails_ends_the_profile_and_leaves_the_session_usable() -> No
         with pytest.raises(InvalidArgumentError):
             session.profile(y, {x: 5})
         assert session.profile(y, {x: 1}, runs=1, warmup=0).runs == 1
+
+
+def test_all_runs_of_a_profile_are_of_one_plan() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, name="x")
+        w = tf.Variable(1.0, name="w")
+        loss = tf.reduce_mean(tf.square(x * w - 2.0))
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    config = tf.SessionConfig(specialise_after=5)
+    for runs in (3, 4, 5, 6, 12):
+        with tf.Session(graph=graph, config=config) as session:
+            session.run(w.initializer)
+            profile = session.profile([loss, train], {x: [1.0, 3.0]}, runs=runs)
+            assert profile.runs == runs
+            assert session.run(w) == 1.0
+    assert len(profile.steps) < len(profiled_once(graph, [loss, train], x, w).steps)
+
+
+def profiled_once(graph: tf.Graph, fetches: Any, x: tf.Tensor, w: Any) -> Any:
+    with tf.Session(graph=graph) as session:
+        session.run(w.initializer)
+        return session.profile(fetches, {x: [1.0, 3.0]}, runs=1)

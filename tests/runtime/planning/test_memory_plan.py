@@ -154,3 +154,24 @@ def test_only_a_plain_name_is_read_off_the_shape_of_a_feed() -> None:
         fed = replace(plan, feeds=((f"{node}:0", by_node[node]),))
         assert plan.slots[by_node[node]].shape != plan.slots[plan.feeds[0][1]].shape
         assert sizes_of_feeds(fed, ((length,),)).get(symbol, 5) == 5, node
+
+
+def test_results_of_a_loop_are_counted_and_what_its_bodies_keep_is_named() -> None:
+    with tf.Graph().as_default() as graph:
+        start = tf.placeholder(tf.int32, [4], name="start")
+        last, steps = tf.while_loop(
+            lambda n, k: tf.reduce_any(n > 1), lambda n, k: (n // 2, k + 1), [start, 0], name="halved"
+        )
+    with tf.Session(graph=graph) as session:
+        plan = session.memory([last, steps], {start: np.ones(4, np.int32)})
+        inside = session.memory(start + 1, {start: np.ones(4, np.int32)})
+    results = {plan.names[b.slot]: b for b in plan.buffers if plan.names[b.slot].startswith("halved:")}
+    assert [b.size for b in results.values()] == [16, 4, 8]
+    assert all(b.root == b.slot for b in results.values())
+    assert [b.last for b in results.values()] == [plan.steps, plan.steps, 0]
+    assert plan.peak == 16 + 4 + 16 + 4 + 8
+    assert plan.bodies == ("halved",) and "peak at least" in str(plan) and "is not in the peak" in str(plan)
+    assert not plan.is_exact and inside.is_exact and not inside.bodies
+    cost = graph.cost(last)
+    assert cost.bodies == ("halved",) and "halved: its graphs are counted once each" in str(cost)
+    assert "(0% of" not in str(cost)
