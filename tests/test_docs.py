@@ -198,3 +198,11 @@ def test_the_cells_of_the_notebook_run_in_order_and_display_what_they_end_with(
 def test_the_reference_describes_every_public_name_once() -> None:
     names = script("public_names")
     assert sorted(names.PUBLIC) == sorted(names.described())
+
+
+def test_the_lines_that_reading_a_plan_explains_are_those_that_it_shows() -> None:
+    page = (ROOT / "docs/reading-a-plan.md").read_text("utf-8")
+    listings = "\n".join(re.findall(r"```text\n(.*?)```", page, re.DOTALL))
+    explained = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    assert len(explained) > 8
+    assert [line for line in explained if line not in listings] == []

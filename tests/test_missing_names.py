@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import pytest
 
 import penstock as tf
@@ -54,3 +56,16 @@ def test_the_names_of_tf_train_have_hints_too(name: str, words: str) -> None:
 def test_no_name_that_is_there_has_a_hint() -> None:
     assert not set(missing_names._HINTS) & set(tf.__all__)
     assert not set(missing_names._HINTS_OF_NN) & set(v1.nn.__all__ + tf.nn.__all__)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "words"),
+    [
+        (tf.nn, "crossentropy", "there are sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits, "),
+        (tf.nn, "softmax_CrossEntropy", "there are softmax_cross_entropy_with_logits, "),
+        (tf.train, "Adam", "there is AdamOptimizer"),
+    ],
+)
+def test_a_part_of_a_name_names_the_whole(module: ModuleType, name: str, words: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}': {words}"):
+        getattr(module, name)

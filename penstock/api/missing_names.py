@@ -11,7 +11,7 @@ from types import ModuleType
 
 from ..graph.building.numpy_hints import INSTEAD
 from ..graph.common.lazy_import import LATER, later_name, load
-from ..graph.common.near_names import nearest
+from ..graph.common.near_names import holding, nearest
 from ..graph.common.tracebacks import hides_frames
 from .public_names import lazy_module, lazy_name
 
@@ -125,6 +125,8 @@ def add_hints(module: str) -> None:
             words = f"the nearest is {INSTEAD[name]}"
         if not words and not nearest(name, dir(names), 0.8) and (near := nearest(name, known, 0.8)):
             words = f"did you mean TensorFlow's {near}? Of that: {known[near]}"
+        if not words and not nearest(name, dir(names), 0.8) and (longer := holding(name, dir(names))):
+            words = f"there {'is' if len(longer) == 1 else 'are'} {', '.join(longer)}"
         text = f"module {module!r} has no attribute {name!r}{f': {words}' if words else ''}"
         # Without a name Python adds no nearest name of its own: for `math` that would be 'Watch'.
         raise AttributeError(text, name=None, obj=None) if words else AttributeError(text)

@@ -180,7 +180,8 @@ def _attempt(opdef: OpDef[Any, Any], args: Sequence[Any]) -> str:
 def _is_plain(value: Any) -> bool:
     """Whether a value may be short enough to be shown: no tensor whose values are not in the graph."""
     if isinstance(value, Tensor):
-        return value.op.opdef.facts.is_constant and value.op.args[0].size <= 8
+        is_small = value.op.opdef.facts.is_constant and value.op.args[0].size <= 8
+        return is_small and not _short(value.op.args[0].tolist()).startswith("<list")
     return not (isinstance(value, (list, tuple)) and any(isinstance(v, (Tensor, np.ndarray)) for v in value))
 
 
