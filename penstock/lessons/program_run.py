@@ -194,5 +194,9 @@ def _advice(error: BaseException) -> str:
         return "\n\nThe check gives the program no keyboard: write the values into the program instead of input()."
     if isinstance(error, (ModuleNotFoundError, FileNotFoundError)):
         return f"\n\nThe check runs the program in {os.getcwd()}."
+    if isinstance(error, (MemoryError, PermissionError)) and getattr(sys, "confined", ()):
+        return "\n\nIt runs in a sandbox (--isolated), " + (
+            "which gives it so much memory; --memory gives more." if isinstance(error, MemoryError) else
+            "where it may read Python's files and write into its own folder, and no more.")  # fmt: skip
     missing: Any = getattr(error, "name", None) if isinstance(error, NameError) else None
     return f"\n\nNothing is called `{missing}` there: a slip in the name, or a line too early?" if missing else ""

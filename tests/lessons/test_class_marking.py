@@ -71,6 +71,22 @@ def test_what_a_limit_refuses_is_refused_and_a_program_may_write_beside_itself(
     assert not (tmp_path / "notes.txt").exists()  # it ran as a copy elsewhere
 
 
+@pytest.mark.parametrize(
+    ("limit", "line", "words"),
+    [("memory", "big = bytearray(3 << 30)", "--memory gives more"),
+     ("files", "open('{}/new', 'w')", "write into its own folder, and no more")],
+)  # fmt: skip
+def test_what_the_sandbox_stopped_says_so(
+    limit: str, line: str, words: str, tmp_path: Path, holds: list[str]
+) -> None:
+    if limit not in holds:
+        pytest.skip(f"this machine does not limit {limit}")
+    text = LESSON.solutions[0].read_text("utf-8")
+    (tmp_path / "mine.py").write_text(text.replace("import penstock as tf", f"import penstock as tf; {line.format(tmp_path)}"))
+    message = check_file(LESSON, tmp_path / "mine.py", 60.0, CONFINEMENT).message
+    assert "sandbox (--isolated)" in message and words in message, message
+
+
 @pytest.mark.parametrize("number", [7, *nightly([1, 10])])
 def test_a_solution_passes_in_the_sandbox(number: int) -> None:
     lesson = find_lesson(number)

@@ -118,6 +118,21 @@ def test_feeds_alone_run_the_fetches_and_a_list_of_tensors_shows_the_stages(grap
     assert len(stages["views"]) == len(ran["views"]) and "run" not in stages["facts"]
 
 
+def test_a_page_of_a_run_begins_with_the_initial_values_of_variables(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as trained:
+        x = tf.placeholder(tf.float32, [2], name="x")
+        w = tf.Variable(3.0, name="w")
+        up = w.assign_add(tf.reduce_sum(x), name="up")
+        doubled = x * 2.0
+    for fetches in (up, w.initializer, [doubled]):
+        before = len(trained)
+        page = trained.export(tmp_path / "run.html", fetches=fetches, feeds={x: [1.0, 2.0]}).read_text("utf-8")
+        assert "run" in data_of(page)["facts"]
+        assert len(trained) == before
+    with tf.Session(graph=trained) as session, pytest.raises(tf.errors.FailedPreconditionError):
+        trained.export(tmp_path / "run.html", fetches=up, feeds={x: [1.0, 2.0]}, session=session)
+
+
 # ---- one JSON -----------------------------------------------------------------------------------
 
 

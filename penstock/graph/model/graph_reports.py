@@ -205,7 +205,8 @@ class GraphViews:
             feeds: what a run is fed, as in `Session.run`; a page (.html) then shows the stages from the graph to the
                 plan and one recorded run of `fetches`. With a list of tensors it shows the stages alone. Of a model
                 (.onnx) they are its inputs.
-            session: the `Session` of that run; without it, a new one.
+            session: the `Session` of that run; without it a new one, in which variables have their initial
+                values.
             depth: scopes nested deeper than this are closed: with 0 each is one box. None closes those for which there
                 is no room: a still drawing fits a screen of 1400 x 1000 if closing scopes can achieve it.
             hide: patterns of names, such as "tower/*"; such operations and scopes are left out.

@@ -243,4 +243,9 @@ def _page(graph: GraphLike, options: ExportOptions) -> str:
         if not isinstance(graph, Graph):
             raise ValueError(f"{options.call}(feeds=...): a {type(graph).__name__} was given; only a Graph can be run")
         session = Session(graph=graph)
+        if isinstance(options.feeds, Mapping):
+            load("penstock.show.play.play_data")
+            from ..play.play_data import initialize_for  # only where a page shows a run
+
+            initialize_for(session, options.fetched, options.feeds)
     return page_of_run(graph, session, options.fetched, options.feeds, **asked)

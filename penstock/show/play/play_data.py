@@ -75,7 +75,8 @@ def play_data(
     operations = prune(fetch_structure.tensors, fetch_structure.operations, tensors)
     _check_feeds(missing_feeds(graph, fetches, tensors))
     with _player(graph, session) as player:
-        _initialize(player, operations, session is None)
+        if session is None:
+            _initialize(player, operations)
         data_flow = _of_session_objects(operations)
         constants = _editable(operations, tensors, data_flow)
         fed = {tensor.name: np.asarray(array) for tensor, array in zip(tensors, arrays, strict=True)}
@@ -121,14 +122,20 @@ def _player(graph: Graph, session: Session | None) -> Session:
     return player
 
 
-def _initialize(player: Session, operations: Sequence[Operation], may_run: bool) -> None:
-    """Give variables without a value that of their initializer."""
+def _initialize(player: Session, operations: Sequence[Operation]) -> None:
+    """Give variables without a value that of their initializer, unless one of these operations is an initializer."""
     used = {name for op in operations for name in touched_by(op)[0]}
     lacking = used - set(player.variables.names())
     first = {op: name for op, name in initializers(player.graph.get_operations()) if name in lacking}
-    wanted = set(operations)
-    if may_run and not wanted & set(first):
+    if not set(operations) & set(first):
         player.run(list(first))
+
+
+def initialize_for(session: Session, fetches: Any, feeds: Mapping[Any, Any]) -> None:
+    """Give the variables of a run of `session.run(fetches, feeds)` that have no value their initial values."""
+    found = Fetches(session.graph, fetches, "Graph.export")
+    tensors = split_feed_dict(session.graph, feeds)[0]
+    _initialize(session, prune(found.tensors, found.operations, tensors))
 
 
 def _fetches(graph: Graph, fetches: Any) -> Fetches:
