@@ -73,6 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if config.getoption("--case"):
         os.environ[CASE] = config.getoption("--case")
+    os.environ.pop("COLUMNS", None)  # tables are as wide as in the files that tests compare them with
     if COMPILED not in os.environ:
         os.environ[COMPILED] = _folder_of_compiled(config)
     os.environ.setdefault("PENSTOCK_CACHE_DIR", os.environ[COMPILED])

@@ -114,13 +114,14 @@ class TextTable(str):
 
 
 def usual_width() -> int:
-    """The columns of the terminal that is printed to; 100 if it is none."""
+    """The columns of the terminal that is printed to; if it is none, what `COLUMNS` in the environment says, or 100."""
     try:
         if sys.stdout.isatty():
             return os.get_terminal_size(sys.stdout.fileno()).columns or WIDTH
     except (AttributeError, OSError, ValueError):  # something else stands for it
         pass
-    return WIDTH
+    told = os.environ.get("COLUMNS", "")
+    return int(told) if told.isdecimal() and int(told) else WIDTH
 
 
 def cut_text(text: str, limit: int) -> str:

@@ -49,7 +49,7 @@ class GraphViews:
         Args:
             scope: the name of a scope, of which alone the nodes are listed.
             width: the characters of a line; longer cells are cut, names and lines last. None is the width of the
-                terminal, and 100 where the output is not a terminal; 0 cuts nothing.
+                terminal; where the output is not a terminal, `COLUMNS` of the environment, or 100. 0 cuts nothing.
             columns: which columns, in which order: "name", "op", "inputs", "dtype", "shape", "line", and also "type"
                 (dtype and shape), "attributes", "device" and "code" (the text of the line). None is the first six.
 

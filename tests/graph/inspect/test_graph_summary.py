@@ -158,3 +158,19 @@ def test_long_names_leave_room_for_ops_and_inputs() -> None:
         tf.reduce_sum(x, name="y")
     first = graph.summary(width=80).split("\n")[1]
     assert len(first) <= 80 and "  Placeholder  " in first
+
+
+def test_where_the_output_is_no_terminal_the_environment_says_the_width(
+    g: tf.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = ["name", "op", "inputs", "attributes", "type", "device", "code", "line"]
+    widths = {}
+    for told in (None, "40", "95", "0", "wide", "1000"):
+        if told is None:
+            monkeypatch.delenv("COLUMNS", raising=False)
+        else:
+            monkeypatch.setenv("COLUMNS", told)
+        widths[told] = max(map(len, g.summary(columns=columns).splitlines()))
+    whole = max(map(len, g.summary(columns=columns, width=0).splitlines()))
+    assert widths[None] == widths["0"] == widths["wide"] == 100 and widths["1000"] == whole > 100
+    assert widths["40"] < widths["95"] <= 95  # columns have a least width
