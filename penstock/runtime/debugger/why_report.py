@@ -105,7 +105,7 @@ def why_value(tensor: Tensor, find: Find, look_inside: LookInside, spent: Sequen
         for zero, reaching in stops[:_STOPS]:
             lines += _stop_lines(tensor, zero, reaching, find)
     else:
-        lines += [f"  {row}" for row in _operand_rows(tensor.op, find)]
+        lines += [f"  {row}" for row in (*_operand_rows(tensor.op, find), *_broadcast_rows(tensor, find))]
     return Why(tensor.name, (*lines, *_time_lines(tensor.op.name, spent)), origin)
 
 
@@ -150,7 +150,18 @@ def _operand_rows(op: Operation, find: Find) -> Iterator[str]:
     for _, parameter, given in operands_of(op.opdef, op.args):
         held = find(given.name)
         text = "not there any more" if held is None else value_text(held)
-        yield f'{parameter}  "{given.name}" {given.dtype.name} = {text}  {line_of(given.op)}'.rstrip()
+        shape = f" {list(held.shape)}" if held is not None and held.ndim else ""
+        yield f'{parameter}  "{given.name}" {given.dtype.name}{shape} = {text}  {line_of(given.op)}'.rstrip()
+
+
+def _broadcast_rows(tensor: Tensor, find: Find) -> Iterator[str]:
+    """That operands of an elementwise op were stretched along different axes, which is seldom meant."""
+    values = [(name, find(given.name)) for _, name, given in operands_of(tensor.op.opdef, tensor.op.args)]
+    shapes = {name: list(held.shape) for name, held in values if held is not None and held.ndim}
+    shape = list(find(tensor.name).shape)
+    if tensor.op.opdef.facts.elementwise and len(shapes) > 1 and shape not in shapes.values():
+        told = " and ".join(f"{name} {each}" for name, each in shapes.items())
+        yield f"{told} are broadcast to {shape}: each of them is repeated along an axis of the other"
 
 
 def _is_zero(tensor: Tensor, value: Any) -> bool:

@@ -275,3 +275,18 @@ def test_a_value_that_is_zero_and_no_gradient_has_no_origin() -> None:
     dbg = tf.Session(graph=graph).debug(y)
     dbg.go()
     assert dbg.why(y).origin == ""
+
+
+def test_why_names_operands_that_are_repeated_along_each_others_axes() -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 1], name="x")
+        y = tf.placeholder(tf.float32, [None], name="y")
+        error = tf.subtract(x, y, name="error")
+        scaled = tf.multiply(error, tf.constant(2.0), name="scaled")
+        with tf.Session() as session:
+            debugger = session.debug([error, scaled], {x: np.zeros((3, 1)), y: np.ones(2)})
+            debugger.finish()
+            crossed, plain = str(debugger.why(error)), str(debugger.why(scaled))
+    assert "x [3, 1] and y [2] are broadcast to [3, 2]" in crossed
+    assert '"x:0" float32 [3, 1] = ' in crossed
+    assert "broadcast" not in plain
