@@ -74,13 +74,13 @@ class BlockSearch:
         """Whether this run is to be recorded."""
         self._runs += 1
         if self._runs < self._due and not self._has_news() and (self._runs > AT_ONCE[-1] or not self._is_at_once()):
-            if self._runs < PATIENCE and PATIENCE % self._runs == 0:  # so that it is there when blocks are looked for
+            if 2 * self._runs == PATIENCE:  # so that the driver is there when blocks are looked for
                 self._driver()
             return False
         self._due = 2 * self._runs if self._runs < _LOOKS else _NEVER
         self._delivered = Deliveries.count
         if self._driver() is None:
-            self._due = self._runs + PATIENCE // 2
+            self._due = self._runs + PATIENCE // 8
             return False
         return True
 

@@ -11,8 +11,8 @@ Its owner calls `code_for` before each run. The decision compares predicted seco
 
     at once        this run may be delayed by the compile time (`patience`)
     from the cache the code is in the object cache: loading it takes 0.5 ms, and LLVM 50 ms once in a process
-    in background  interpreting has taken a fifth as long as compiling would; what serves all plans (`is_urgent`) needs
-                   a twentieth, and comes before what waits
+    in background  interpreting has taken a fifth as long as compiling would; what serves all plans (`is_urgent`) comes
+                   before the first other piece, and before what waits
     in the call    work whose bits would change if it were compiled later (`code_at_once`): convolutions
 
 LLVM itself is loaded by the first run that asks for code, once all work together has taken a fifth as long. Loading
@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import ClassVar, Final, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from . import tier
 from .compile_cost import COMPILE_SPEED, LINK, LOAD, text_seconds
@@ -37,8 +37,6 @@ PATIENCE: Final = 0.3
 """The delay that a run accepts, as a part of its interpreted time: a first run takes at most 1.3 times as long."""
 BEHIND: Final = 0.2
 """The interpreted time, as a part of the compile time, from which code is compiled in the background."""
-SOON: Final = 0.05
-"""The same for what serves all plans, of this process and, from the cache, of later ones."""
 SHORT: Final = 0.3e-3
 """Seconds of patience below which a single run never pays for a module; see `Meter.next_look`."""
 LOOK: Final = 0.3
@@ -142,9 +140,9 @@ class Meter:
         cost = COMPILE_SPEED.predict_unwritten(self.ops)
         return LOAD + cost <= patience or self.repays(cost, LOAD)
 
-    def repays(self, cost: float, load: float, behind: float = BEHIND) -> bool:
+    def repays(self, cost: float, load: float) -> bool:
         """True if the work took long enough for code that costs so many seconds, and all work for the load of LLVM."""
-        if self.seconds < behind * cost:
+        if self.seconds < BEHIND * cost:
             return False
         told, self._told = self._told, self.seconds
         return self.builder.spent_in_all(self.seconds - told) >= BEHIND * (cost + load) or not load
@@ -157,6 +155,9 @@ class Deliveries:
 
 
 T = TypeVar("T")
+
+URGENT: Final[list[Promotion[Any]]] = []
+"""What serves all plans."""
 
 
 class Promotion(Generic[T]):
@@ -188,6 +189,8 @@ class Promotion(Generic[T]):
         self._source: ModuleSource | None = None
         self._cost = 0.0
         self._looked = self._is_cached = False
+        if is_urgent:
+            URGENT.append(self)
 
     def __str__(self) -> str:
         return f"{self.state.value}: {self.reason}" if self.reason else self.state.value
@@ -235,16 +238,18 @@ class Promotion(Generic[T]):
             else:
                 meter.next_look = BEHIND * load
             return
-        cost, behind = self._cost, SOON if self._is_urgent else BEHIND
+        cost = self._cost
         if cost + load <= patience:
             self._make(builder.try_build)
-        elif meter.repays(cost, load, behind):
+        elif meter.repays(cost, load):
             if not load or builder.load_llvm():
-                self._queue(source)
+                for each in [*URGENT, self]:
+                    if each.state is State.INTERPRETED and each._meter.builder is builder:
+                        each._queue()
         elif not self._looked:
             meter.put_off()  # until there is time to look it up
         else:
-            meter.next_look = max(behind * cost, meter.seconds)
+            meter.next_look = max(BEHIND * cost, meter.seconds)
 
     def _written(self) -> ModuleSource | None:
         try:
@@ -267,9 +272,11 @@ class Promotion(Generic[T]):
             if built is not None:
                 self._deliver(built)
 
-    def _queue(self, source: ModuleSource) -> None:
-        self.state = State.QUEUED  # before the call, which may deliver at once
-        self._meter.builder.build_later(source, self._deliver, self._is_urgent)
+    def _queue(self) -> None:
+        source = self._source or self._written()
+        if source is not None:
+            self.state = State.QUEUED  # before the call, which may deliver at once
+            self._meter.builder.build_later(source, self._deliver, self._is_urgent)
 
     def _deliver(self, built: Library | Exception) -> None:
         if isinstance(built, Exception):

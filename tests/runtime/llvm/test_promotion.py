@@ -14,7 +14,7 @@ from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
 from penstock.runtime.llvm import compile_cost, promotion, tier
 from penstock.runtime.llvm.compile_cost import COMPILE_SPEED, LOAD, CompileSpeed
-from penstock.runtime.llvm.promotion import BEHIND, LOOK, PATIENCE, SOON, Builder, Meter, Promotion, State, Write
+from penstock.runtime.llvm.promotion import BEHIND, LOOK, PATIENCE, Builder, Meter, Promotion, State, Write
 from penstock.runtime.llvm.tier import ModuleSource
 from penstock.runtime.llvm.toolchain import LOCK
 from penstock.runtime.numpy.interpreter import Interpreter
@@ -116,14 +116,17 @@ def test_the_first_run_that_asks_for_code_in_the_background_loads_llvm_unless_an
     assert (written, [source for source, _ in fake.queue], one.state) == ([1], [SOURCE], State.QUEUED)
 
 
-def test_what_serves_all_plans_is_compiled_sooner() -> None:
-    fake = FakeBuilder()
-    meter = Meter(0, fake)
-    one = Promotion(meter, lambda: SOURCE, lambda library: "code", is_urgent=True)
-    meter.seconds = 0.99 * SOON * cost()
-    assert one.code_for(0.0) is None and not fake.queue
-    meter.seconds = SOON * cost()
-    assert one.code_for(0.0) is None and len(fake.queue) == 1
+def test_what_serves_all_plans_is_queued_with_the_first_other_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(promotion, "URGENT", [])
+    fake, other = FakeBuilder(), FakeBuilder()
+    for builder in (fake, other):
+        Promotion(Meter(0, builder), lambda: ModuleSource("", ("driver",)), lambda library: "code", is_urgent=True)
+    for _ in range(2):
+        meter, one = made_of(fake)
+        meter.seconds = 10.0
+        assert one.code_for(0.0) is None
+    assert [source.names for source, _ in fake.queue] == [("driver",), ("f",), ("f",)]
+    assert not other.queue
 
 
 def test_no_text_is_written_before_it_is_worth_a_look() -> None:
