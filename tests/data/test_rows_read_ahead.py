@@ -88,3 +88,38 @@ def test_what_a_queue_gives_does_not_change_later() -> None:
         session.run(put, {rows: values})
         assert session.run(four).tolist() == [[-1, -1]] * 4
         assert part.tolist() == [[7, 7], [7, 7]]
+
+
+def test_elements_at_hand_are_those_of_their_pass_and_promise() -> None:
+    """Runs that begin with `get_next` take views that lie ready without asking the iterator."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        iterator = tf.data.Iterator.from_structure(tf.int64, tf.TensorShape([None, None]))
+        wide = tf.data.Dataset.from_tensor_slices(np.arange(24).reshape(12, 2)).batch(2)
+        narrow = tf.data.Dataset.from_tensor_slices(np.arange(12).reshape(12, 1)).batch(3)
+        begin = [iterator.make_initializer(wide), iterator.make_initializer(narrow)]
+        total = tf.reduce_sum(iterator.get_next() * 1)
+        same = tf.data.Iterator.from_string_handle(iterator.string_handle(), tf.int64, tf.TensorShape([2, 2]))
+        strict = tf.reduce_sum(same.get_next() + 0)
+        wanted = [np.arange(24).reshape(6, -1).sum(1).tolist(), np.arange(12).reshape(4, -1).sum(1).tolist()]
+
+        def rest(fetch: Any) -> list[int]:
+            taken: list[int] = []
+            with pytest.raises(tf.errors.OutOfRangeError):
+                while True:
+                    taken.append(int(session.run(fetch)))
+            return taken
+
+        for which in (0, 1, 0, 1):
+            session.run(begin[which])
+            assert rest(total) == wanted[which]
+        session.run(begin[0])
+        assert [int(session.run(each)) for each in (total, strict, total, strict)] == wanted[0][:4]
+        session.run(begin[1])  # in the middle of a pass
+        assert int(session.run(total)) == wanted[1][0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3, 1\] as component 0"):
+            session.run(strict)
+        assert rest(total) == wanted[1][2:]
+        session.run(begin[0])
+        assert rest(strict) == wanted[0]
+        (flow,) = session.data_flow().iterators
+        assert flow.given == 6

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import FailedPreconditionError, InvalidArgumentError, OpError
 from ...graph.declare.object_place import ObjectTable
+from ...graph.shapes.dtypes import DType
+from ...graph.shapes.shape import TensorShape
 from .failed_stage import tell_stage
 from .file_sources import end_of_sequence
 from .streams import DatasetStream, Element, Source, StreamRun
@@ -90,6 +92,29 @@ class IteratorObject:
             return self._stream.ahead()
         finally:
             self._release()
+
+    def hand(self, dtypes: Sequence[DType], shapes: Sequence[TensorShape]) -> Callable[[], Element | None]:
+        """Takes an element that lies at hand, for runs whose graph was promised these dtypes and shapes.
+
+        Returns:
+            A function; it gives None where there is none, or where none was checked for such a promise.
+        """
+        kinds, dims = [dtype.np for dtype in dtypes], [shape.raw for shape in shapes]
+        known: Any = None
+        fits = False
+
+        def take() -> Element | None:
+            nonlocal known, fits
+            if self.checked is not known:
+                known = promised, usual = self.checked
+                fits = promised is not None and [shape.raw for shape in promised] == dims
+                fits = fits and [dtype for dtype, _ in usual] == kinds
+            try:
+                return self.at_hand.popleft() if fits and self.at_hand else None
+            except IndexError:  # another run was faster
+                return None
+
+        return take
 
     @property
     def given(self) -> int:

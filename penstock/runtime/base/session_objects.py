@@ -173,6 +173,11 @@ class SessionObjects:
         known = getattr(self._by_handle.get(handle), "ahead", None)
         return None if known is None else known()
 
+    def hand(self, handle: bytes, *promise: Any) -> Callable[[], Any] | None:
+        """What takes elements at hand out of the object with this handle; None if it has none."""
+        known = getattr(self._by_handle.get(handle), "hand", None)
+        return None if known is None else known(*promise)
+
     def put(self, handle: bytes, made: Any) -> None:
         """See the protocol."""
         with self._lock:

@@ -10,6 +10,7 @@ what the runs would do. Where an element fails, it and those behind it are put b
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from ...errors import OpError
@@ -54,19 +55,19 @@ class QueueMoves:
         """Move elements that lie ready; how many, 0 where a run would wait or fail."""
         room = min(MOST, self._target.room())
         entries = self._source.ready(room) if room > 1 else []
-        made: list[tuple[Any, ...]] = []
+        rows: list[tuple[Any, ...]] = []
         moved = 0
         try:
-            in_quiet_context(self._compute, entries, made)
-            moved = self._target.put_ready(made)
-        except OpError:  # the next run meets it
-            moved = self._target.put_ready(made) if len(made) < len(entries) else 0
+            with suppress(OpError):  # the next run meets it
+                in_quiet_context(self._compute, entries, rows)
+            with suppress(OpError):
+                moved = self._target.put_ready(rows)
         finally:
             if moved < len(entries):
                 self._source.put_back(entries[moved:])
         return moved
 
-    def _compute(self, entries: Sequence[Any], made: list[tuple[Any, ...]]) -> None:
+    def _compute(self, entries: Sequence[Any], rows: list[tuple[Any, ...]]) -> None:
         outputs, between, put = self._slots, self._between, self._put
         is_one = outputs.__class__ is int
         for columns, row in entries:
@@ -78,7 +79,7 @@ class QueueMoves:
                     slots[slot] = column[row, ...]
             if between:
                 run_steps(between, slots, None, _unchanged)
-            made.append(columns_of([slots[slot] for slot in put]))
+            rows.append(columns_of([slots[slot] for slot in put]))
 
 
 def _unchanged(error: Exception, *rest: Any) -> Exception:

@@ -32,8 +32,8 @@ class InputCall(PlannedCall):
     """A planned call whose elements are taken first. Thread-safe."""
 
     __slots__ = (
-        "_coming", "_elements", "_find_handles", "_find_whole", "_found", "_handles", "_next", "_order", "_picked",
-        "_rest", "_timeout",
+        "_coming", "_elements", "_find_hand", "_find_handles", "_find_whole", "_found", "_hand", "_handles", "_next",
+        "_order", "_picked", "_rest", "_timeout",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +46,7 @@ class InputCall(PlannedCall):
         whole: Callable[[], PlannedCall],
         timeout: Timeout | None,
         coming: ComesNext | None = None,
+        hand: Callable[[bytes], Callable[[], Any] | None] | None = None,
     ) -> None:
         """A call to which values of `tensors` are fed.
 
@@ -59,6 +60,7 @@ class InputCall(PlannedCall):
             timeout: how long both together may take; None without a limit.
             coming: from the handles to the elements that the next run will probably take, for sessions that send them
                 ahead.
+            hand: from the only handle to what takes elements that lie at hand, if anything does.
         """
         self.tensors = tensors
         self._find_handles = handles
@@ -71,6 +73,7 @@ class InputCall(PlannedCall):
         self._found: PlannedCall | None = None
         self._timeout = timeout
         self._coming = coming
+        self._find_hand, self._hand = hand, _nothing
         self._order: itemgetter[Any] | None = None
         self.used = rest.used
         self.fed_results = rest.fed_results
@@ -78,7 +81,7 @@ class InputCall(PlannedCall):
     def reordered(self, tensors: tuple[Tensor, ...]) -> InputCall:
         """See `PlannedCall`."""
         copy = InputCall(self.tensors, self._find_handles, self._elements, self._picked, self._rest,
-                         lambda: self._whole, self._timeout, self._coming)  # fmt: skip
+                         lambda: self._whole, self._timeout, self._coming, self._find_hand)  # fmt: skip
         if tensors != self.tensors:
             at = {tensor: i for i, tensor in enumerate(tensors)}
             copy._order = itemgetter(*[at[tensor] for tensor in self.tensors])
@@ -87,7 +90,7 @@ class InputCall(PlannedCall):
     def __call__(self, values: Sequence[Any], repack: Repack | None = None) -> Any:
         """See `PlannedCall`."""
         if self._next is not None and not values:
-            return self._rest(self._next(), repack)
+            return self._rest(self._hand() or self._next(), repack)
         if self._timeout is None and self._coming is None:
             return self._rest(self._with_elements(values), repack)
         with self._in_time():
@@ -125,6 +128,8 @@ class InputCall(PlannedCall):
             given = [*[values[i] for i in self._picked], *handles]
             return [*values, *call.run_program(call.arrays(given))]
         if self._order is None and call.state is None and self._timeout is None and self._coming is None:
+            if self._find_hand is not None:
+                self._hand = self._find_hand(bytes(handles[0][()])) or _nothing
             self._next = call.program.on(handles)
         return [*values, *call.run_program(handles)]
 
@@ -178,6 +183,10 @@ class InputCall(PlannedCall):
         return self._whole.owned_results(results, repack)
 
 
+def _nothing() -> None:
+    """What takes elements where none lie at hand."""
+
+
 def call_with_sources(
     fed: tuple[Tensor, ...],
     sources: tuple[Operation, ...],
@@ -185,7 +194,8 @@ def call_with_sources(
     with_them: Callable[[tuple[Tensor, ...]], PlannedCall],
     in_one: Callable[[], PlannedCall],
     timeout: Timeout | None,
-    ahead: Callable[[bytes], Sequence[Any] | None] | None = None,
+    ahead: Callable[[bytes], Sequence[Any] | None] | None,
+    hand: Callable[..., Callable[[], Any] | None],
 ) -> InputCall:
     """The call of runs that begin with what some operations give.
 
@@ -197,6 +207,8 @@ def call_with_sources(
         in_one: plans the call that does all.
         timeout: how long a run may take.
         ahead: from a handle to the next element of what has it, if that is known; None if nothing is sent ahead.
+        hand: from a handle, and the dtypes and shapes that an operation promises of an element, to what takes
+            elements that lie at hand.
     """
     taken, handles = results_of(sources), handles_of(sources, fed)
     needed = {t for op in prune(taken, (), {*fed, *handles}) for t in op.inputs}
@@ -209,7 +221,11 @@ def call_with_sources(
         asked = [(handles.index(op.inputs[0]), first) for op, first in zip(sources, firsts, strict=True)
                  if op.inputs[0] in handles]  # fmt: skip
         coming = partial(_coming, ahead, asked)
-    return InputCall(fed, names, elements, picked, with_them(taken), in_one, timeout, coming)
+    at_once = None
+    promise = ("output_types", "output_shapes")
+    if len(sources) == 1 and handles == tuple(sources[0].inputs) and promise[1] in sources[0].opdef.parameters:
+        at_once = partial(hand, promise=[sources[0].get_attr(each) for each in promise])
+    return InputCall(fed, names, elements, picked, with_them(taken), in_one, timeout, coming, at_once)
 
 
 def _coming(

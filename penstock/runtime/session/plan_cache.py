@@ -174,12 +174,17 @@ class PlanCache:
 
         timeout = configured_timeout(self._config, names_of(tensors, operations))
         ahead = None if self._elsewhere is None else self._element_ahead
-        return call_with_sources(fed, sources, at_hand, with_them, in_one, timeout, ahead)
+        return call_with_sources(fed, sources, at_hand, with_them, in_one, timeout, ahead, self._hand)
 
     def _element_ahead(self, handle: bytes) -> Any:
         """The next element of an iterator of the session, if it lies ready; None for other objects."""
         session = None if self._session is None else self._session()
         return None if session is None else session.objects.ahead(handle)
+
+    def _hand(self, handle: bytes, promise: Sequence[Any]) -> Any:
+        """What takes elements that lie at hand out of an iterator of the session; None for other objects."""
+        session = None if self._session is None else self._session()
+        return None if session is None else session.objects.hand(handle, *promise)
 
     def _planned_whole(
         self, stage: Stage, tensors: Sequence[Tensor], operations: Sequence[Operation], fed: tuple[Tensor, ...],
