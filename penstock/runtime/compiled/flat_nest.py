@@ -127,12 +127,8 @@ def divisors_of(body: Body) -> tuple[int, ...]:
         CannotLower: the group computes a divisor itself.
     """
     found: list[int] = []
-    for instruction in body.instructions:
-        opdef = OPS[instruction.op]
-        if opdef.facts.zero_fails is None or not opdef.facts.can_fail & body.dtype_of(instruction.operands[0]).bit:
-            continue
-        divisor = instruction.args[opdef.facts.zero_fails]
-        if divisor >= len(body.inputs):
+    for instruction, divisor in body.failing():
+        if divisor is not None and divisor >= len(body.inputs):
             raise CannotLower(f"the group computes the divisor of {instruction.op}, which must be checked for zeros")
-        found.append(int(divisor))
+        found += [] if divisor is None else [int(divisor)]
     return tuple(dict.fromkeys(found))

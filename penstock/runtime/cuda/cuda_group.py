@@ -9,7 +9,7 @@ zero is an error: the kernel sets a flag, for which the host waits unless all di
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, Final, TypeAlias
@@ -49,7 +49,7 @@ class CudaGroup:
         self.reason = ""
         self._first = len(body.inputs)
         self._tails = {t.value: t for i, ins in enumerate(body.instructions) if (t := tail_of(body, i, ins))}
-        self._divisors = [*_divisors(body)]
+        self._divisors = [divisor for _, divisor in body.failing()]
         self._nests: dict[tuple[tuple[int, ...], tuple[Any, ...]], Nest] = {}
         self._rows: dict[tuple[Shape, ...], tuple[ShapedRows, Nest] | None] = {}
         self._cuts: dict[tuple[Shape, ...], list[BodyPart]] = {}
@@ -251,14 +251,6 @@ class CudaGroup:
         instruction = self.body.instructions[tail.value - self._first]
         kernel = kernel_of(OPS[instruction.op], "cupy")
         return kernel(xp, found[tail.operand], *instruction.args[1:])
-
-
-def _divisors(body: Body) -> Iterator[Value | None]:
-    """For each instruction that can fail the value that must not be zero, None if it fails for another reason."""
-    for instruction in body.instructions:
-        opdef = OPS[instruction.op]
-        if opdef.facts.can_fail & body.dtype_of(instruction.operands[0]).bit:
-            yield None if opdef.facts.zero_fails is None else instruction.args[opdef.facts.zero_fails]
 
 
 def _run_rows(

@@ -115,7 +115,7 @@ def native_calls(
         if calls is not None or memory.is_early:
             return calls
     if step.op == fused.type:
-        if any(OPS[each.op].facts.can_fail & each.dtype.bit for each in step.args[1].instructions):
+        if any(step.args[1].failing()):
             return None
         return _by_loops(step, slots, memory) if is_small else None
     if opdef.facts.can_fail & step.dtypes[0].bit:

@@ -111,6 +111,13 @@ class Body:
         count = len(self.inputs)
         return self.inputs[value] if value < count else self.instructions[value - count].dtype
 
+    def failing(self) -> Iterator[tuple[Instruction, Value | None]]:
+        """Each instruction that is an error for some values, with the value in which a zero is that error, if it is."""
+        for instruction in self.instructions:
+            facts = OPS[instruction.op].facts
+            if facts.can_fail & self.dtype_of(instruction.operands[0]).bit:
+                yield instruction, None if facts.zero_fails is None else instruction.args[facts.zero_fails]
+
     @property
     def nodes(self) -> tuple[str, ...]:
         """The names of the nodes, each once."""

@@ -36,6 +36,8 @@ def nest_of(body: Body, form: ShapedRows, places: int | None = None) -> Nest:
     Raises:
         CannotLower: an op has no scalar form, may fail, or gives bits that depend on how the work is divided.
     """
+    for failing, _ in body.failing():
+        raise CannotLower(f"{failing.op} may fail for some values")
     loads = _loads(body, form)
     dtypes = tuple([load.dtype for load in loads])
     trace = ScalarTrace(dtypes)
@@ -44,8 +46,6 @@ def nest_of(body: Body, form: ShapedRows, places: int | None = None) -> Nest:
     values: list[Any] = [None] * first
     for number, instruction in enumerate(body.instructions):
         opdef = OPS[instruction.op]
-        if opdef.facts.can_fail & body.dtype_of(instruction.operands[0]).bit:
-            raise CannotLower(f"{instruction.op} may fail for some values")
         kind = _read_as(body, form, number)
         for v in instruction.operands:
             if v < first:

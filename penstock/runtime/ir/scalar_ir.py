@@ -99,13 +99,12 @@ def lower(body: Body, wanted: Sequence[tuple[int, DType]], zeros_are_found: bool
     """
     trace = ScalarTrace(body.inputs)
     values: list[Traced | None] = [Traced(trace, Value(i), d.np) for i, d in enumerate(body.inputs)]
+    for failing, divisor in body.failing():
+        if not zeros_are_found or divisor is None:
+            raise CannotLower(f"{failing.op} may fail for some values")
     for instruction in body.instructions:
-        opdef = OPS[instruction.op]
-        if opdef.facts.can_fail & body.dtype_of(instruction.operands[0]).bit and not (
-            zeros_are_found and opdef.facts.zero_fails is not None
-        ):
-            raise CannotLower(f"{instruction.op} may fail for some values")
-        values.append(None if opdef.reduction is not None else lowered(instruction, values))
+        is_reduction = OPS[instruction.op].reduction is not None
+        values.append(None if is_reduction else lowered(instruction, values))
     outputs = []
     for i, dtype in wanted:
         value = values[i]

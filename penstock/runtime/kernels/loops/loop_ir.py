@@ -25,11 +25,6 @@ AS_WRITTEN: Final = """attributes #0 = { nounwind "prefer-vector-width"="512" "m
 _IN_ONE: Final = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "<2 x i64>"}
 
 
-def type_in_register(row_bytes: int) -> str:
-    """The type in which a row of so many bytes, one of `loop_keys.IN_REGISTER`, moves."""
-    return _IN_ONE[row_bytes]
-
-
 def copy_row(to: str, source: str, row_bytes: int, name: str) -> str:
     """Copy one row; the two do not overlap. name: of what is loaded."""
     one = _IN_ONE.get(row_bytes)
