@@ -23,6 +23,7 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 import penstock.every_op  # noqa: F401  # tests of every op look through the table of ops
 
@@ -38,6 +39,11 @@ settings.register_profile("ci", UNTIMED, max_examples=6, derandomize=True, datab
 settings.register_profile("nightly", UNTIMED, max_examples=100, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", UNTIMED, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
+
+if "HYPOTHESIS_PROFILE" not in os.environ:
+    # Hypothesis parses each module of the package for constants to try: 10 s of each process that has no cache of it,
+    # for a twentieth of the values of few examples.
+    vars(providers).update(is_local_module_file=lambda path: False)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts jobs in the background with SIGINT ignored, which processes that tests start would inherit.

@@ -121,6 +121,7 @@ def test_steps_replace_the_entry_of_the_history(browser: Browser, page: Path) ->
     assert browser.run(_HASH) == "#at=both" and shown(browser)["step"] == "0"
 
 
+@pytest.mark.nightly
 def test_many_changes_are_not_refused_by_the_browser(browser: Browser, page: Path) -> None:
     browser.open(page)
     browser.log("browser")

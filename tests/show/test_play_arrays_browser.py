@@ -229,6 +229,7 @@ def test_many_random_programs_agree(page: Browser) -> None:
     assert complaints(page, random_cases(range(24, 300))) == []
 
 
+@pytest.mark.nightly
 def test_the_programs_use_every_kernel_of_arrays() -> None:
     cases = [Compared(build, as_written) for build in PROGRAMS for as_written in (True, False)]
     used = {op for case in [*cases, *random_cases(range(24))] for op in ops_in(case.case["plan"])}
