@@ -29,7 +29,9 @@ def test_changed_bytes_of_a_model_give_errors_of_the_package(of_model: bool, tmp
                 if of_model:
                     tf.saved_model.loader.load(session, ["serve"], str(model))
                 else:
-                    tf.train.import_meta_graph(f"{meta}.meta").restore(session, meta)
+                    saver = tf.train.import_meta_graph(f"{meta}.meta")
+                    assert saver is not None
+                    saver.restore(session, meta)
                 return np.asarray(session.run("y:0", {"x:0": np.ones((1, 3))})).tobytes()
         except Exception as error:
             if type(error).__module__.startswith("penstock"):
