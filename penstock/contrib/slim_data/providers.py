@@ -15,7 +15,7 @@ from ...train import string_input_producer
 __all__ = ["DataProvider", "Dataset", "DatasetDataProvider", "get_data_files", "parallel_read"]
 
 
-class Dataset:
+class RecordSet:
     """What a set of records is: its files, how they are read and decoded.
 
     Args:
@@ -41,6 +41,9 @@ class Dataset:
         self.data_sources, self.reader, self.decoder = data_sources, reader, decoder
         self.num_samples, self.items_to_descriptions = num_samples, items_to_descriptions
         self.__dict__.update(kwargs)
+
+
+Dataset = RecordSet
 
 
 class DataProvider:

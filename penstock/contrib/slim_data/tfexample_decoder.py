@@ -89,7 +89,7 @@ class ItemHandlerCallback(ItemHandler):
         return self._func(keys_to_tensors)
 
 
-class BoundingBox(ItemHandler):
+class BoxesItem(ItemHandler):
     """Boxes of shape [number, 4] from four features with a side of each box.
 
     Args:
@@ -113,7 +113,7 @@ class BoundingBox(ItemHandler):
         return transpose(concat_op(0, rows))
 
 
-class Tensor(ItemHandler):
+class DenseItem(ItemHandler):
     """A feature as a dense tensor.
 
     Args:
@@ -144,7 +144,7 @@ class Tensor(ItemHandler):
         return tensor if shape is None else reshape(tensor, shape)
 
 
-class LookupTensor(Tensor):
+class LookupTensor(DenseItem):
     """A feature as a dense tensor of what a table says of its values.
 
     Args:
@@ -188,7 +188,7 @@ class BackupHandler(ItemHandler):
         return cond(is_empty, lambda: self._backup.tensors_to_item(keys_to_tensors), lambda: first)
 
 
-class SparseTensor(ItemHandler):
+class SparseItem(ItemHandler):
     """A sparse tensor whose last indices are one feature, its values another.
 
     Args:
@@ -218,7 +218,7 @@ class SparseTensor(ItemHandler):
         return sparse_tensor_to_dense(item, self._default) if self._densify else item
 
 
-class Image(ItemHandler):
+class ImageItem(ItemHandler):
     """A decoded image: JPEG, PNG, GIF or BMP by its first bytes, or numbers where the format is "raw".
 
     Args:
@@ -329,3 +329,7 @@ class TFExampleDecoder:
 
 def _dense(tensor: Any, default: Any = 0) -> Any:
     return sparse_tensor_to_dense(tensor, default) if isinstance(tensor, _Sparse) else tensor
+
+
+BoundingBox, Image, SparseTensor, Tensor = BoxesItem, ImageItem, SparseItem, DenseItem
+"""TensorFlow's names of the handlers."""

@@ -29,6 +29,9 @@ def wait_for_new_checkpoint(
     Returns:
         The path of the checkpoint; None where the time was over.
 
+    Raises:
+        OSError: the folder cannot be read.
+
     >>> import tempfile
     >>> import penstock as tf
     >>> print(tf.contrib.training.wait_for_new_checkpoint(tempfile.mkdtemp(), timeout=0.0))
@@ -56,8 +59,11 @@ def checkpoints_iterator(
         timeout: the most seconds that it waits for one; None for ever.
         timeout_fn: called when that time is over; False waits again.
 
-    Yields:
-        Paths.
+    Returns:
+        An iterator over their paths.
+
+    Raises:
+        OSError: the folder cannot be read.
 
     >>> import tempfile
     >>> import penstock as tf
