@@ -7,7 +7,9 @@ from . import contrib_linalg as linalg
 from . import contrib_lookup as lookup
 from . import contrib_losses as losses
 from . import contrib_metrics as metrics
+from . import contrib_nn as nn
 from . import crf as crf
+from . import cudnn_rnn as cudnn_rnn
 from . import framework as framework
 from . import image_transforms as image
 from . import layers as layers
@@ -15,13 +17,16 @@ from . import learn as learn
 from . import legacy_seq2seq as legacy_seq2seq
 from . import opt as opt
 from . import predictor as predictor
+from . import resampler as resampler
 from . import rnn as rnn
 from . import seq2seq as seq2seq
 from . import slim as slim
+from . import sparsemax as sparsemax
 from . import tensorboard as tensorboard
 from . import training as training
 
 __all__ = [
-    "crf", "data", "distributions", "framework", "image", "layers", "learn", "legacy_seq2seq", "linalg", "lookup",
-    "losses", "metrics", "opt", "predictor", "rnn", "seq2seq", "signal", "slim", "tensorboard", "training",
+    "crf", "cudnn_rnn", "data", "distributions", "framework", "image", "layers", "learn", "legacy_seq2seq", "linalg",
+    "lookup", "losses", "metrics", "nn", "opt", "predictor", "resampler", "rnn", "seq2seq", "signal", "slim",
+    "sparsemax", "tensorboard", "training",
 ]  # fmt: skip

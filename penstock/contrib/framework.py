@@ -13,6 +13,8 @@ from ..train import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, init_from_checkpoint,
     list_variables, load_checkpoint, load_variable,
 )
+from ..variables.graph_keys import GraphKeys as _Keys
+from ..variables.variable import Variable as _Variable
 from .argument_scope import add_arg_scope, arg_scope, arg_scope_func_key, current_arg_scope, has_arg_scope
 from .layer_functions.layer_utilities import constant_value as smart_constant_value, smart_cond
 from .listed_variables import (
@@ -29,9 +31,35 @@ __all__ = [
     "get_model_variables",
     "get_or_create_global_step", "get_trainable_variables", "get_unique_variable", "get_variables",
     "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore", "has_arg_scope",
-    "init_from_checkpoint", "is_tensor", "list_variables", "load_checkpoint", "load_variable", "model_variable",
-    "get_name_scope", "smart_cond", "smart_constant_value", "variable",
+    "init_from_checkpoint", "is_tensor", "list_variables", "load_checkpoint", "load_variable", "local_variable",
+    "model_variable", "get_name_scope", "smart_cond", "smart_constant_value", "variable",
 ]  # fmt: skip
+
+
+def local_variable(
+    initial_value: Any, validate_shape: bool = True, name: str | None = None, use_resource: bool | None = None
+) -> Any:
+    """A variable of the collection LOCAL_VARIABLES, which optimizers and checkpoints leave alone.
+
+    Args:
+        initial_value, validate_shape, name: as of `tf.Variable`.
+        use_resource: accepted for TensorFlow's sake.
+
+    Returns:
+        A variable.
+
+    Raises:
+        ValueError: as of `tf.Variable`.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     count = tf.contrib.framework.local_variable(0, name="count")
+    ...     print([v.name for v in tf.local_variables()], tf.global_variables())
+    ['count:0'] []
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.local_variable`.
+    """
+    return _Variable(initial_value, False, [_Keys.LOCAL_VARIABLES], validate_shape, name=name)
 
 
 def get_name_scope() -> str:

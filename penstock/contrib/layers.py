@@ -3,6 +3,7 @@
 from .. import nn as _nn
 from .layer_functions import layer_utilities, optimized_loss, weight_initializers, weight_regularizers
 from .layer_functions.further_layers import bias_add, instance_norm, linear, maxout, relu, relu6, softmax, unit_norm
+from .layer_functions.group_normalization import group_norm, spatial_softmax
 from .layer_functions.layer_summaries import (
     apply_regularization, sum_regularizer, summarize_activation, summarize_activations, summarize_collection,
     summarize_tensor, summarize_tensors,
@@ -20,11 +21,11 @@ from .layer_functions.weight_regularizers import l1_l2_regularizer, l1_regulariz
 __all__ = [
     "OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "apply_regularization", "avg_pool2d", "batch_norm", "bias_add",
     "conv1d", "conv2d", "conv2d_transpose", "conv3d", "convolution", "convolution2d", "convolution2d_transpose",
-    "dropout", "embed_sequence", "flatten", "fully_connected", "initializers", "instance_norm", "l1_l2_regularizer",
-    "l1_regularizer", "l2_regularizer", "layer_norm", "layer_utilities", "linear", "max_pool2d", "maxout",
-    "one_hot_encoding", "optimize_loss", "optimized_loss", "optimizers", "regularizers", "relu", "relu6", "repeat",
-    "safe_embedding_lookup_sparse", "separable_conv2d", "separable_convolution2d", "softmax", "stack",
-    "sum_regularizer", "summarize_activation",
+    "dropout", "embed_sequence", "flatten", "fully_connected", "group_norm", "initializers", "instance_norm",
+    "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "layer_norm", "layer_utilities", "linear", "max_pool2d",
+    "maxout", "one_hot_encoding", "optimize_loss", "optimized_loss", "optimizers", "regularizers", "relu", "relu6",
+    "repeat", "safe_embedding_lookup_sparse", "separable_conv2d", "separable_convolution2d", "softmax",
+    "spatial_softmax", "stack", "sum_regularizer", "summarize_activation",
     "summarize_activations", "summarize_collection", "summarize_tensor", "summarize_tensors", "unit_norm", "utils",
     "variance_scaling_initializer", "weight_initializers", "weight_regularizers", "xavier_initializer",
     "xavier_initializer_conv2d",

@@ -7,6 +7,12 @@ from ..recurrent.cell_base import RNNCell
 from ..recurrent.cell_states import LSTMStateTuple
 from ..recurrent.cell_wrappers import DeviceWrapper, ResidualWrapper
 from ..recurrent.convolving_cells import Conv1DLSTMCell, Conv2DLSTMCell, Conv3DLSTMCell, ConvLSTMCell
+from ..recurrent.coupled_cells import (
+    CoupledInputForgetGateLSTMCell,
+    FusedRNNCellAdaptor,
+    HighwayWrapper,
+    TimeReversedFusedRNN,
+)
 from ..recurrent.dropout_wrapper import DropoutWrapper
 from ..recurrent.layer_norm_lstm import LayerNormBasicLSTMCell
 from ..recurrent.lstm_cells import BasicLSTMCell, LSTMCell
@@ -24,12 +30,15 @@ __all__ = [
     "Conv2DLSTMCell",
     "Conv3DLSTMCell",
     "ConvLSTMCell",
+    "CoupledInputForgetGateLSTMCell",
     "DeviceWrapper",
     "DropoutWrapper",
     "EmbeddingWrapper",
+    "FusedRNNCellAdaptor",
     "GRUBlockCell",
     "GRUBlockCellV2",
     "GRUCell",
+    "HighwayWrapper",
     "InputProjectionWrapper",
     "LSTMBlockCell",
     "LSTMBlockFusedCell",
@@ -41,6 +50,7 @@ __all__ = [
     "OutputProjectionWrapper",
     "RNNCell",
     "ResidualWrapper",
+    "TimeReversedFusedRNN",
     "UGRNNCell",
     "stack_bidirectional_dynamic_rnn",
     "stack_bidirectional_rnn",

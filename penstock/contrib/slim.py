@@ -13,11 +13,13 @@ from .framework import (
 from .layer_functions import layer_utilities
 from .layer_functions.repeated_layers import repeat, stack
 from .layers import *  # noqa: F403  # as slim itself did
-from .training_steps import model_analyzer, slim_learning
+from .slim_data import dataset_data_provider, parallel_reader, slim_dataset, tfexample_decoder
+from .training_steps import model_analyzer, slim_evaluation, slim_learning
 
 __all__ = [
-    "add_arg_scope", "arg_scope", "assign_from_checkpoint", "assign_from_checkpoint_fn", "filter_variables",
-    "get_global_step",
+    "add_arg_scope", "arg_scope", "assign_from_checkpoint", "assign_from_checkpoint_fn", "dataset",
+    "dataset_data_provider", "evaluation", "filter_variables", "get_global_step", "parallel_reader",
+    "slim_dataset", "slim_evaluation", "tfexample_decoder",
     "get_local_variables", "get_model_variables", "get_or_create_global_step", "get_trainable_variables",
     "get_unique_variable", "get_variables", "get_variables_by_name", "get_variables_by_suffix",
     "get_variables_to_restore", "has_arg_scope", "layer_utilities", "layers", "learning", "losses", "metrics",
@@ -30,3 +32,5 @@ utils = layer_utilities
 nets = slim_nets
 prefetch_queue = prefetch_queues
 learning = slim_learning
+evaluation = slim_evaluation
+dataset = slim_dataset

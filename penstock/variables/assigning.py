@@ -8,7 +8,6 @@ from ..errors import UseError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
-from .growing_shapes import let_grow
 from .variable import Variable
 from .variable_node import VariableSlice, operand_of
 
@@ -56,6 +55,8 @@ def assign(
 
 
 def _assign_unchecked(variable: Variable, value: Any, name: str | None) -> Tensor:
+    from .growing_shapes import let_grow  # few programs need it
+
     operand = operand_of(variable, value, "assign")
     let_grow(variable, operand)
     written: Tensor = variable.assign(operand, name=name)

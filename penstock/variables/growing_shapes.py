@@ -67,4 +67,4 @@ def _common(shape: TensorShape, value: TensorShape) -> TensorShape:
 
 def _refused(variable: Variable, op: Operation) -> UseError:
     return UseError(f"assign(validate_shape=False): {op.name!r} ({op.type}) relies on the shape {variable.shape} of "
-                    f"{variable.resource!r}; make a variable that grows with tf.Variable(value, validate_shape=False)")  # fmt: skip
+                    f"{variable.resource!r}; a variable that grows is tf.Variable(value, validate_shape=False)")

@@ -14,7 +14,7 @@ from ..graph.common.file_errors import file_errors
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
-from ..graph.model.default_graph import get_default_graph
+from ..graph.model.default_graph import get_default_graph, outermost
 from ..graph.model.nodes import Operation, Tensor
 from ..graph.model.sparse_tensor import SparseTensor
 from ..graph.shapes.dtypes import as_dtype, int32, int64, string
@@ -27,9 +27,11 @@ from ..ops.elementwise.casting import cast
 from ..ops.elementwise.comparison import equal
 from ..ops.elementwise.select_where import where
 from ..ops.sparse.table_ops import checked_table_keys, string_to_hash_bucket_fast, table_entries
+from ..ops.state.variable_ops import latest_value
 from ..ops.text.as_string import as_string
 from .graph_keys import GraphKeys
 from .variable import Variable
+from .variable_node import name_below
 
 
 class KeyValueTensorInitializer:
@@ -88,6 +90,7 @@ class StaticHashTable:
         with graph.name_scope(name or "hash_table"):
             self.default_value = convert_to_tensor(default_value, self.value_dtype, name="default_value")
             checked = checked_table_keys(initializer.keys, initializer.values)
+            self._latest: dict[str, Tensor] = {}
             self._keys = _state(checked, "table_keys")
             self._values = _state(initializer.values, "table_values")
             self.initializer: Operation = group(self._keys.initializer, self._values.initializer, name="table_init")
@@ -122,7 +125,20 @@ class StaticHashTable:
         wanted = convert_to_tensor(keys, None if isinstance(keys, Tensor) else self.key_dtype)
         if wanted.dtype is not self.key_dtype:
             raise DTypeError(f"Signature mismatch. Keys must be dtype {self.key_dtype}, got {wanted.dtype}")
-        return table_entries(self._keys.value(), self._values.value(), wanted, self.default_value, name=name)
+        entries = self._read(self._keys), self._read(self._values)
+        return table_entries(*entries, wanted, self.default_value, name=name)
+
+    def _read(self, part: Variable) -> Tensor:
+        """The keys or the values. A function of a dataset reads them after the initializer, if that is in the run."""
+        if get_default_graph().outer is None:
+            return part.value()
+        if part.resource not in self._latest:
+            graph = outermost(get_default_graph())
+            with graph.as_default(), graph.control_dependencies(None), graph.colocate_with(part.element):
+                self._latest[part.resource] = latest_value(
+                    part.resource, part.dtype, part.shape, name=name_below(part, "latest")
+                )
+        return self._latest[part.resource]
 
 
 class HashTable(StaticHashTable):

@@ -220,9 +220,8 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "Xlogy", "Zeta",
     ),
     "pooling and images": (
-        "BatchToSpaceND", "DepthToSpace", "ExtractImagePatches", "ResizeBicubic", "ResizeBicubicGrad",
-        "ResizeBilinear", "ResizeBilinearGrad", "ResizeNearestNeighbor", "ResizeNearestNeighborGrad",
-        "SpaceToBatchND", "SpaceToDepth", "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool",
+        "ResizeBicubic", "ResizeBicubicGrad", "ResizeBilinear", "ResizeBilinearGrad", "ResizeNearestNeighborGrad",
+        "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool",
         "FractionalMaxPoolGrad", "ResizeArea", "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage",
         "DrawBoundingBoxesV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5",
         "NonMaxSuppressionWithOverlaps", "CombinedNonMaxSuppression", "ImageProjectiveTransformV2",
@@ -270,12 +269,7 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
     ),
     "texts of numbers and parts of strings": ("AsString", "DecodeCSV", "StringFormat"),
     "linear algebra": ("Qr",),
-    "random numbers that a seed decides alone, and counts": (
-        "RandomPoissonV2", "StatelessMultinomial", "StatelessRandomGetKeyCounter", "StatelessRandomNormal",
-        "StatelessRandomNormalV2", "StatelessRandomUniform", "StatelessRandomUniformInt",
-        "StatelessRandomUniformIntV2", "StatelessRandomUniformV2", "StatelessTruncatedNormal",
-        "StatelessTruncatedNormalV2",
-    ),
+    "random counts": ("RandomPoissonV2",),
     "parts of a run in shards": SHARDS,
 }  # fmt: skip
 ON_DEMAND = ("penstock.ops.tensor_array.growing_lists", "penstock.ops.state.summary_nodes")

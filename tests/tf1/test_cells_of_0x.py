@@ -114,10 +114,11 @@ with tf.Session() as session:
 
 
 @pytest.mark.parametrize(("more", "joined"), [
-    ("", True), ("cell = rnn_cell.BasicLSTMCell(2, state_is_tuple=True)\n", False), ("new_c = lambda state: state.c\n", False),
+    ("", True), ("cell = rnn_cell.BasicLSTMCell(2, state_is_tuple=True)\n", False),
+    ("new_c = lambda state: state.c\n", False),
     ("class P:\n    state = [1, 2]\n    def f(self):\n        return self.state[1]\n", False),
 ])  # fmt: skip
-def test_states_are_one_tensor_in_a_program_of_0x_that_takes_none_apart(tmp_path: Path, more: str, joined: bool) -> None:
+def test_states_are_one_tensor_where_a_program_of_0x_takes_none_apart(tmp_path: Path, more: str, joined: bool) -> None:
     done = run_tf1(tmp_path, str(write(tmp_path, _JOINED + more)))
     if joined:
         assert (done.stdout, done.stderr) == ("(2, 8) (2, 9)\n9\n", "")

@@ -105,11 +105,11 @@ def test_a_check_follows_names_that_stand_for_namespaces(tmp_path: Path) -> None
     path = write(tmp_path, (
         "import tensorflow as tf\nslim = tf.contrib.slim\nnets = slim.nets\nlayers = tf.layers\n"
         "def f(layers, x):\n    return layers.whatever(x)\n"
-        "slim.conv2d(1, 2, 3)\nslim.tfexample_decoder.TFExampleDecoder({}, {})\nnets.vgg.vgg_17(1)\n"
+        "slim.conv2d(1, 2, 3)\nslim.data_provider.Provider({}, {})\nnets.vgg.vgg_17(1)\n"
         "x = tf.float32\nx = 3\nprint(x.nope)\n"
     ))  # fmt: skip
     (text,), code = check_programs([path], None)
     lines = text.replace(path, "p").splitlines()
-    assert code == 1 and lines[0].startswith("p:8: tf.contrib.slim.tfexample_decoder.TFExampleDecoder is not here: wr")
+    assert code == 1 and lines[0].startswith("p:8: tf.contrib.slim.data_provider.Provider is not here: wr")
     assert lines[1] == "p:9: tf.contrib.slim.nets.vgg.vgg_17 is not here: did you mean vgg_19?"
     assert "tf.contrib.slim.conv2d (7)" in text and "whatever" not in text and "nope" not in text

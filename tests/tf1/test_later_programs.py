@@ -63,6 +63,7 @@ OTHERS = {
     "fine_tuned_resnet": r"60 variables, 20 updates\n.*\nTrue True falls: True\n2 of 40 trained, falls: True",
     "text_cnn": r"step 40 loss 0\.0\d+ accuracy 1\.00",
     "exported_classifier": "trained True\nscores True\nclass 1",
+    "slim_records": r"\(6, 6, 1\) 1995 0 \[\] \[\] 12\n(.*\n)*loss 0\.00\d\d\naccuracy 1\.00, mse 0\.00 1",
     "towers": r"finite True steps 60\n\['global_step', 'linear/biases/ExponentialMovingAverage'",
 }
 """What the others print; they need tf.contrib, which TensorFlow 2 has not. 15.2492 is 11 ln 4: no weights yet."""

@@ -104,3 +104,19 @@ def test_positions_of_iterators_are_saved_too(tmp_path: Path) -> None:
         assert session.run(element) == 3
         saver.restore(session, path)
         assert session.run(element) == 3
+
+
+@pytest.mark.parametrize("first", ["table", "iterator"])
+def test_a_table_and_an_iterator_that_uses_it_begin_in_one_run(first: str) -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        table = tf.contrib.lookup.index_table_from_tensor(["a", "b", "c"])
+        rows = tf.data.Dataset.from_tensor_slices(["c", "a", "x"]).map(table.lookup)
+        rows = rows.map(lambda row: tf.cond(row < 0, lambda: table.lookup("b"), lambda: row))
+        iterator = rows.make_initializable_iterator()
+        begin = [tf.tables_initializer(), iterator.initializer]
+        element = iterator.get_next()
+        with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized"):
+            session.run(iterator.initializer)
+        for _ in range(2):
+            session.run(begin if first == "table" else begin[::-1])
+            assert [session.run(element) for _ in range(3)] == [2, 0, 1]

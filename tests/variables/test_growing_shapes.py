@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ import penstock as tf
 def test_a_value_of_another_size_is_read_by_all_that_was_built(runs_first: bool) -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         v = tf.Variable(np.zeros([0, 2], "f"))
-        before = [v, v * 2.0, tf.size(v), tf.shape(v), v.read_value(), tf.reduce_sum(v, 0)]
+        before: list[Any] = [v, v * 2.0, tf.size(v), tf.shape(v), v.read_value(), tf.reduce_sum(v, 0)]
         session.run(v.initializer)
         if runs_first:  # its plan relies on the sizes
             session.run(before)

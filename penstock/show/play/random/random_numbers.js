@@ -6,7 +6,8 @@ const RESERVED_BLOCKS = 256; // for each number of a distribution
 const MASK_64 = (1n << 64n) - 1n, MASK_128 = (1n << 128n) - 1n;
 
 // The place of the next `count` blocks of a node's stream: [key, counter]. A node without a stream begins at its seeds.
-function takeBlocks({ node }, seeds, count) {
+function takeBlocks({ node, stream }, seeds, count) {
+  if (stream) return stream; // of an op without a state
   const { seeds: [key, half], at } = randomStreams.starts.get(node) || { seeds: seeds.map(BigInt), at: 0n }, drawn = randomStreams.drawn.get(node) || 0n;
   randomStreams.drawn.set(node, drawn + BigInt(count));
   return [key & MASK_64, (((half & MASK_64) << 64n) + at + drawn) & MASK_128];

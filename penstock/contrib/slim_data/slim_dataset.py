@@ -1,0 +1,5 @@
+"""`tf.contrib.slim.dataset`."""
+
+from .providers import Dataset as Dataset
+
+__all__ = ["Dataset"]
