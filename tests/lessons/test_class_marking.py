@@ -82,7 +82,8 @@ def test_what_the_sandbox_stopped_says_so(
     if limit not in holds:
         pytest.skip(f"this machine does not limit {limit}")
     text = LESSON.solutions[0].read_text("utf-8")
-    (tmp_path / "mine.py").write_text(text.replace("import penstock as tf", f"import penstock as tf; {line.format(tmp_path)}"))
+    imported = "import penstock as tf"
+    (tmp_path / "mine.py").write_text(text.replace(imported, f"{imported}; {line.format(tmp_path)}"))
     message = check_file(LESSON, tmp_path / "mine.py", 60.0, CONFINEMENT).message
     assert "sandbox (--isolated)" in message and words in message, message
 

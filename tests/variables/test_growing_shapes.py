@@ -33,6 +33,18 @@ def test_a_value_of_another_size_is_read_by_all_that_was_built(runs_first: bool)
         assert session.run(v).shape == (0, 2)
 
 
+def test_a_callable_that_was_made_before_gives_the_values_of_the_grown_variable() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        v = tf.Variable(np.ones(2, "f"))
+        sizes = session.make_callable([tf.size(v), tf.reduce_sum(v * 2.0)])
+        session.run(v.initializer)
+        assert [float(each) for each in sizes()] == [2, 4]
+        longer = tf.assign(v, np.ones(5, "f"), validate_shape=False)
+        assert [float(each) for each in sizes()] == [2, 4]
+        session.run(longer)
+        assert [float(each) for each in sizes()] == [5, 10]
+
+
 def test_other_ranks_gradients_and_written_models() -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         v = tf.Variable([1.0, 2.0], name="v")

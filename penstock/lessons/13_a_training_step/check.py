@@ -54,8 +54,8 @@ def check_the_steps(work):
         written = _written(work, step)
         if "w" in written:
             work.wrong("a-built-write-happens" if len(written) == 1 else "lines-are-the-order",
-                       "a run of `step` writes `w`, and leaves it as it was: it uses the speed from before, which is 0. "
-                       "A path has to lead from the write of `speed` to `step`")
+                       "a run of `step` writes `w`, and leaves it as it was: it uses the speed from before, which is "
+                       "0. A path has to lead from the write of `speed` to `step`")
         if written:
             work.wrong("a-built-write-happens", "a run of `step` leaves `w` as it was; it writes " + _list(written) +
                        ". A path has to lead from the write of `w` to `step`")

@@ -18,6 +18,7 @@ from functools import partial
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from ...errors import ResourceExhaustedError, ShapeError
 from ...graph.common.lazy_import import load
@@ -87,6 +88,8 @@ class PlanCache:
         self._config = config
         self._session = session
         self.calls = CallTable(config.plan_cache_size)
+        self.kept_by: Final[WeakKeyDictionary[Callable[..., Any], Callable[[], None]]] = WeakKeyDictionary()
+        """Functions that keep a call, and what lets them look for it once more."""
         graph.planned_by.add(self)
         self._structures = FetchStructures(graph, ORDERS * (config.plan_cache_size + 1))
 
@@ -133,8 +136,10 @@ class PlanCache:
         self.calls.keep(key, self._call(self._program(plan, self._config), in_order, named))
 
     def forget(self) -> None:
-        """Drop all plans: static shapes that they rely on hold no more."""
+        """Drop all plans: static shapes that they rely on hold no more. What keeps one finds another."""
         self.calls.forget()
+        for find_again in list(self.kept_by.values()):
+            find_again()
 
     def close(self) -> None:
         """Drop all plans, and keep none from now on."""

@@ -324,6 +324,10 @@ class Session(SessionReports, RunsInParts):
                 return call(*values)
             return self.run(fetches, dict(zip(tensors, values, strict=True)), options, run_metadata)
 
+        def find_again() -> None:
+            nonlocal planned
+            planned = self._plans.find(fetches, tensors)[0]
+
         def call(*values: Any) -> Any:
             try:
                 if self._closed:
@@ -343,6 +347,7 @@ class Session(SessionReports, RunsInParts):
                 cut(error)
                 raise
 
+        self._plans.kept_by[call] = find_again
         return call_with if accept_options else call
 
     def _moves(self, operation: Any) -> Callable[[], int]:

@@ -12,6 +12,7 @@ from ...graph.common.tracebacks import hides_frames, hides_frames_of_init
 from ...graph.model.default_graph import get_default_graph
 from ...summary.file_writer import FileWriter
 from ...summary.summary_messages import Summary
+from ...variables.variable_lists import global_variables
 from ..checkpoints.saver import Saver
 from .session_run_hooks import (
     GlobalStepHook,
@@ -121,7 +122,10 @@ class CheckpointSaverHook(GlobalStepHook):
         """Writes a checkpoint; whether a listener wants to stop."""
         saver: Saver | None = self._saver if self._scaffold is None else self._scaffold.saver
         if saver is None:
-            raise RuntimeError("CheckpointSaverHook: the scaffold has no saver; there are no variables to save")
+            why = "there are no variables to save"
+            if get_default_graph().finalized and global_variables():
+                why = "the graph is finalized, so none can be made. Give scaffold= of the session that finalized it"
+            raise RuntimeError(f"CheckpointSaverHook: the scaffold has no saver; {why}")
         for listener in self._listeners:
             listener.before_save(session, step)
         saver.save(session, self._path, global_step=step)
