@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
@@ -80,8 +80,10 @@ def add_arg_scope(func: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-@contextmanager
-def arg_scope(list_ops_or_scope: Iterable[Callable[..., Any]] | Scope, **kwargs: Any) -> Iterator[Scope]:
+@hides_frames
+def arg_scope(
+    list_ops_or_scope: Iterable[Callable[..., Any]] | Scope, **kwargs: Any
+) -> AbstractContextManager[Scope]:
     """A block in which functions have other default arguments.
 
     Args:
@@ -107,19 +109,28 @@ def arg_scope(list_ops_or_scope: Iterable[Callable[..., Any]] | Scope, **kwargs:
         if kwargs:
             raise UseError(f"arg_scope: a scope is given, and arguments beside it ({', '.join(kwargs)}); give "
                            "functions and arguments, or a scope alone")  # fmt: skip
-        scope = {key: dict(arguments) for key, arguments in list_ops_or_scope.items()}
-    else:
-        if not isinstance(list_ops_or_scope, list | tuple | set):
-            raise UseError(f"arg_scope: the functions are a list, not {list_ops_or_scope!r}: write "
-                           "arg_scope([layers.conv2d], ...)")  # fmt: skip
-        scope = {key: dict(arguments) for key, arguments in (_current.get() or {}).items()}
-        for each in list_ops_or_scope:
-            if not has_arg_scope(each):
-                name = getattr(each, "__name__", repr(each))
-                raise UseError(f"arg_scope: {name} is not decorated with @add_arg_scope; those of tf.contrib.layers "
-                               "are, and those of tf.layers and tf.nn are not")  # fmt: skip
-            key = arg_scope_func_key(each)
-            scope[key] = {**scope.get(key, {}), **kwargs}
+        return _in_scope(list_ops_or_scope, (), {})
+    if not isinstance(list_ops_or_scope, list | tuple | set):
+        raise UseError(f"arg_scope: the functions are a list, not {list_ops_or_scope!r}: write "
+                       "arg_scope([layers.conv2d], ...)")  # fmt: skip
+    for each in list_ops_or_scope:
+        if not has_arg_scope(each):
+            name = getattr(each, "__name__", repr(each))
+            raise UseError(f"arg_scope: {name} takes no arguments from scopes, as those of tf.layers and tf.nn do not; "
+                           "those of tf.contrib.layers do. Give it the arguments, or write "
+                           f"@tf.contrib.framework.add_arg_scope above a def {name} of your own")  # fmt: skip
+    return _in_scope(None, [arg_scope_func_key(each) for each in list_ops_or_scope], kwargs)
+
+
+@contextmanager
+def _in_scope(
+    whole: Mapping[str, Mapping[str, Any]] | None, keys: Sequence[str], kwargs: Mapping[str, Any]
+) -> Iterator[Scope]:
+    """A block with a scope; without one with that of now, in which some functions have these arguments, too."""
+    outer = _current.get() or {} if whole is None else whole
+    scope = {key: dict(arguments) for key, arguments in outer.items()}
+    for key in keys:
+        scope[key] = {**scope.get(key, {}), **kwargs}
     token = _current.set(scope)
     try:
         yield scope

@@ -136,6 +136,10 @@ class BatchNormalization(Layer):
             if place == 0:
                 raise ShapeError("When using virtual_batch_size, the batch dimension must be 0 and thus axis cannot be "
                                  "0; give the axis of the channels, or leave virtual_batch_size out")  # fmt: skip
+            rows = (x.shape.raw or (None,))[0]
+            if isinstance(rows, int) and rows % self.virtual_batch_size:
+                raise ShapeError(f"virtual_batch_size is {self.virtual_batch_size} and the batch has {rows} rows; it "
+                                 "must divide their number, since so many are normalized together")  # fmt: skip
             shape = [size if d == place + 1 else 1 for d in range(len(x.shape.raw or ()) + 1)]
         if self.scale:
             self.gamma = self._weight("gamma", shape, *self._of_gamma)

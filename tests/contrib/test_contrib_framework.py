@@ -171,7 +171,7 @@ def test_variables_begin_with_a_checkpoint(tmp_path: Path) -> None:
         (lambda: LAYERS.layer_norm(X, begin_norm_axis=5), ValueError, "must be dimensions of inputs"),
         (lambda: SLIM.repeat(X, 0, SLIM.conv2d, 3, 3), ValueError, "repetitions=0"),
         (lambda: SLIM.stack(X, SLIM.conv2d, []), ValueError, "stack_args is empty"),
-        (lambda: SLIM.arg_scope([tf.layers.dense], units=3).__enter__(), tf.errors.UseError, "dense is not decorated"),
+        (lambda: SLIM.arg_scope([tf.layers.dense], units=3), tf.errors.UseError, "dense takes no arguments from"),
         (lambda: SLIM.arg_scope(SLIM.conv2d, stride=3).__enter__(), tf.errors.UseError, "the functions are a list"),
         (lambda: SLIM.arg_scope({}, stride=3).__enter__(), tf.errors.UseError, "a scope is given, and arguments"),
         (lambda: framework.get_unique_variable("no"), ValueError, "Variable no not found"),

@@ -72,7 +72,8 @@ def test_what_batch_normalization_does_not_have_is_refused() -> None:
     for more, words in (({"renorm_clipping": {"max": 1.0}, "renorm": True}, "keys not in"),
                         ({"fused": True, "renorm": True}, "`renorm=True`"),
                         ({"fused": True, "virtual_batch_size": 2}, "leave `fused` out"),
-                        ({"axis": 0, "virtual_batch_size": 2}, "axis cannot be 0")):  # fmt: skip
+                        ({"axis": 0, "virtual_batch_size": 2}, "axis cannot be 0"),
+                        ({"virtual_batch_size": 7}, "must divide their number")):  # fmt: skip
         with tf.Graph().as_default(), pytest.raises(ValueError, match=words):
             tf.layers.batch_normalization(X, **more)
 
