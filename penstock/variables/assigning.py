@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import UseError
+from ..graph.common.lazy_import import load
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
@@ -55,6 +56,7 @@ def assign(
 
 
 def _assign_unchecked(variable: Variable, value: Any, name: str | None) -> Tensor:
+    load("penstock.variables.growing_shapes")
     from .growing_shapes import let_grow  # few programs need it
 
     operand = operand_of(variable, value, "assign")

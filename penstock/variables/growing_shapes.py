@@ -47,7 +47,7 @@ def let_grow(variable: Variable, value: Tensor) -> None:
                 tensor._shape = changed[tensor] = again
     graph.known_values.clear()
     graph.known_entries.clear()
-    for cache in list(graph.planned_by):
+    for cache in graph.planned_by:
         cache.forget()
 
 

@@ -72,6 +72,7 @@ RESTORED = {
 EXEMPT = {
     "origin": "never changes",
     "serial": "never changes",
+    "planned_by": "the sessions, which a failed build keeps",
     "lock": "a lock; released when the transaction ends",
     "journal": "the log itself; closed when the outermost transaction ends",
 }

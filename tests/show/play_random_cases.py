@@ -112,7 +112,8 @@ def bumped(sizes: Sequence[int], rng: Rng) -> list[int]:
     """The sizes, one of them changed where that is to go wrong."""
     made = list(sizes)
     if made and wrong(rng):
-        made[int(rng.integers(0, len(made)))] += int(rng.choice([-1, 1, 2]))
+        at = int(rng.integers(0, len(made)))
+        made[at] = max(made[at] + int(rng.choice([-1, 1, 2])), 0)
     return made
 
 

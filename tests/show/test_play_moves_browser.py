@@ -23,7 +23,7 @@ from penstock.show.play.play_scripts import play_kernels
 from penstock.show.play.play_values import attribute_data, tensor_data
 
 from ..op_samples import USERS_OPS, Call, calls
-from . import play_pooling_cases  # noqa: F401  (adds its cases to CASES)
+from . import play_image_cases, play_pooling_cases  # noqa: F401  (they add their cases to CASES)
 from .browser import CHROMIUM, DRIVER, Browser
 from .play_pages import array_of, case_of, difference, in_page, kernel_page
 from .play_random_cases import CASES

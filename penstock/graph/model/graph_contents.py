@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, Generic, Protocol, TypeVar
-from weakref import WeakSet
 
+from ..common.weak_table import WeakTable
 from ..shapes.dimension import Dim, Dimension, SizeClaim
 from ..shapes.shape import TensorShape
 from .journal import Journal, entry
@@ -40,7 +40,7 @@ class GraphContents(Generic[N, T]):
         self.equations: list[tuple[N, Dimension, Dim]] = []  # claims about sizes: graph.size_claims
         self.known_values: dict[T, Any] = {}  # caches of graph.constant_evaluation
         self.known_entries: dict[T, Any] = {}
-        self.planned_by: WeakSet[Any] = WeakSet()  # the plan caches of sessions
+        self.planned_by = WeakTable[Any, None]()  # the plan caches of sessions
 
     def get_operations(self) -> list[N]:
         """All operations of the graph.

@@ -304,9 +304,9 @@ class Operation(NotCopyable, OperationForms):
 OF_THE_PACKAGE: Final = frozenset({
     "admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims", "consumers_of",
     "equations", "find_anywhere", "journal", "known_entries", "known_values", "lock", "name_also", "names",
-    "note_absent", "operations_since", "origin", "outer", "own_gradients", "pinned", "refine", "root_prefix",
-    "scope_shows", "seeds_of_op", "serial", "shared_variables", "show_scope", "surroundings", "unfeedable",
-    "unfetchable",
+    "note_absent", "operations_since", "origin", "outer", "own_gradients", "pinned", "planned_by", "refine",
+    "root_prefix", "scope_shows", "seeds_of_op", "serial", "shared_variables", "show_scope", "surroundings",
+    "unfeedable", "unfetchable",
 })  # fmt: skip
 """Attributes of a graph that only the package uses; `dir(graph)` and the completion of names leave them out."""
 

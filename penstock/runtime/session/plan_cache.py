@@ -18,10 +18,10 @@ from functools import partial
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 from ...errors import ResourceExhaustedError, ShapeError
 from ...graph.common.lazy_import import load
+from ...graph.common.weak_table import WeakTable
 from ...graph.model.nesting import within
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ..arguments.feeds import check_feeds
@@ -88,9 +88,9 @@ class PlanCache:
         self._config = config
         self._session = session
         self.calls = CallTable(config.plan_cache_size)
-        self.kept_by: Final[WeakKeyDictionary[Callable[..., Any], Callable[[], None]]] = WeakKeyDictionary()
+        self.kept_by: Final = WeakTable[Callable[..., Any], Callable[[], None]]()
         """Functions that keep a call, and what lets them look for it once more."""
-        graph.planned_by.add(self)
+        graph.planned_by[self] = None
         self._structures = FetchStructures(graph, ORDERS * (config.plan_cache_size + 1))
 
     def __len__(self) -> int:
@@ -138,8 +138,10 @@ class PlanCache:
     def forget(self) -> None:
         """Drop all plans: static shapes that they rely on hold no more. What keeps one finds another."""
         self.calls.forget()
-        for find_again in list(self.kept_by.values()):
-            find_again()
+        for function in self.kept_by:
+            find_again = self.kept_by.get(function)
+            if find_again is not None:
+                find_again()
 
     def close(self) -> None:
         """Drop all plans, and keep none from now on."""

@@ -9,9 +9,23 @@ function placesIn(source, shape, place) {
   });
 }
 
-function requireMultiple(size, block, what) {
-  if (size % block) throw new PlayError(`${what} ${size} is no multiple of ${block}`);
-  return size / block;
+// The sizes of an image, of which those at `axes` must be multiples of `by`.
+function sizesOfImage({ shape }, format, axes, by) {
+  if (shape.length !== 4) throw new PlayError(`Input rank should be 4 instead of ${shape.length}`);
+  const sizes = outOfLayout(shape, format);
+  for (const axis of axes) if (sizes[axis] % by) throw new PlayError(`A size of ${listed(shape)}, ${sizes[axis]}, should be divisible by ${by}`);
+  return sizes;
+}
+
+// The sizes of blocks of a batch, and what is put before and behind each axis, or cut off.
+function blocksOf(input, blockShape, ends, what) {
+  if (blockShape.shape.length !== 1) throw new PlayError(`block_shape must be a vector: ${listed(blockShape.shape)}`);
+  const blocks = numbersOf(blockShape), pairs = numbersOf(ends), count = blocks.length;
+  if (ends.shape.length !== 2 || ends.shape[0] !== count || ends.shape[1] !== 2) throw new PlayError(`${what} should have shape [${count}, 2] instead of ${listed(ends.shape)}`);
+  if (input.shape.length < count + 1) throw new PlayError(`input rank should be >= ${count + 1} instead of ${input.shape.length}`);
+  if (blocks.some((size) => size < 1)) throw new PlayError(`block_shape must be positive, but is ${listed(blocks)}`);
+  if (pairs.some((size) => size < 0)) throw new PlayError(`${what} must be non-negative, but is [${blocks.map((_, d) => `[${pairs[2 * d]}, ${pairs[2 * d + 1]}]`).join(", ")}]`);
+  return [blocks, pairs];
 }
 
 // [batch, height, width, channels] of an image in either layout, and the way back.
@@ -19,8 +33,8 @@ const inLayout = ([n, h, w, c], format) => (format === "NCHW" ? [n, c, h, w] : [
 const outOfLayout = (at, format) => (format === "NCHW" ? [at[0], at[2], at[3], at[1]] : at);
 
 playMove("SpaceToDepth", (input, blockSize, format) => {
-  const b = Number(blockSize), [n, h, w, c] = outOfLayout(input.shape, format);
-  const shape = inLayout([n, requireMultiple(h, b, "the height"), requireMultiple(w, b, "the width"), c * b * b], format);
+  const b = Number(blockSize), [n, h, w, c] = sizesOfImage(input, format, [1, 2], b);
+  const shape = inLayout([n, h / b, w / b, c * b * b], format);
   const from = placesIn(input.shape, shape, (place) => {
     const [i, y, x, k] = outOfLayout(place, format), tap = Math.floor(k / c);
     return inLayout([i, y * b + Math.floor(tap / b), x * b + (tap % b), k % c], format);
@@ -29,7 +43,7 @@ playMove("SpaceToDepth", (input, blockSize, format) => {
 });
 
 playMove("DepthToSpace", (input, blockSize, format) => {
-  const b = Number(blockSize), [n, h, w, c] = outOfLayout(input.shape, format), depth = requireMultiple(c, b * b, "the number of channels");
+  const b = Number(blockSize), [n, h, w, c] = sizesOfImage(input, format, [3], b * b), depth = c / (b * b);
   const shape = inLayout([n, h * b, w * b, depth], format);
   const from = placesIn(input.shape, shape, (place) => {
     const [i, y, x, k] = outOfLayout(place, format);
@@ -39,8 +53,12 @@ playMove("DepthToSpace", (input, blockSize, format) => {
 });
 
 playMove("SpaceToBatchND", (input, blockShape, paddings) => {
-  const blocks = numbersOf(blockShape), pads = numbersOf(paddings), count = blocks.length, [batch, ...sizes] = input.shape;
-  const spatial = blocks.map((b, d) => requireMultiple(sizes[d] + pads[2 * d] + pads[2 * d + 1], b, "a padded size"));
+  const [blocks, pads] = blocksOf(input, blockShape, paddings, "paddings"), count = blocks.length, [batch, ...sizes] = input.shape;
+  const spatial = blocks.map((b, d) => {
+    const size = sizes[d] + pads[2 * d] + pads[2 * d + 1];
+    if (size % b) throw new PlayError(`padded_shape=${size} is not divisible by block_shape=${b}`);
+    return size / b;
+  });
   const shape = [batch * blocks.reduce((a, b) => a * b, 1), ...spatial, ...sizes.slice(count)];
   const from = placesIn(input.shape, shape, ([i, ...at]) => {
     const tap = placeOf(Math.floor(i / batch), blocks);
@@ -50,10 +68,11 @@ playMove("SpaceToBatchND", (input, blockShape, paddings) => {
 });
 
 playMove("BatchToSpaceND", (input, blockShape, crops) => {
-  const blocks = numbersOf(blockShape), cut = numbersOf(crops), count = blocks.length, [rows, ...sizes] = input.shape;
-  const batch = requireMultiple(rows, blocks.reduce((a, b) => a * b, 1), "the batch");
+  const [blocks, cut] = blocksOf(input, blockShape, crops, "crops"), count = blocks.length, [rows, ...sizes] = input.shape;
+  const whole = blocks.reduce((a, b) => a * b, 1), batch = rows / whole;
+  if (rows % whole) throw new PlayError(`Input batch dimension (${rows}) is not divisible by product of block sizes (${whole})`);
   const shape = [batch, ...sizes.map((size, d) => (d < count ? size * blocks[d] - cut[2 * d] - cut[2 * d + 1] : size))];
-  if (shape.some((size) => size < 0)) throw new PlayError("crops are larger than a size");
+  for (const size of shape) if (size < 0) throw new PlayError(`cropped_shape=${size} must be non-negative`);
   const from = placesIn(input.shape, shape, ([i, ...at]) => {
     const wide = blocks.map((b, d) => at[d] + cut[2 * d]);
     const tap = wide.reduce((sum, o, d) => sum * blocks[d] + (o % blocks[d]), 0);
@@ -86,15 +105,19 @@ function placesOfAxis(old, size, corners, half, isBetween) {
   });
 }
 
-function resizedShape(images, size) {
-  if (images.shape.length !== 4) throw new PlayError(`input must be 4-dimensional${listed(images.shape)}`);
+function resizedShape(images, size, corners, half) {
+  if (half && corners) throw new PlayError("If half_pixel_centers is True, align_corners must be False.");
+  if (images.shape.length !== 4) throw new PlayError(`input must be 4-dimensional: ${listed(images.shape)}`);
+  if (size.shape.length !== 1 || size.shape[0] !== 2) throw new PlayError(`shape_t must have two elements: ${listed(size.shape)}`);
   const [height, width] = numbersOf(size);
-  if (height <= 0 || width <= 0) throw new PlayError("output dimensions must be positive");
+  if (height <= 0 || width <= 0) throw new PlayError(`output dimensions must be positive: ${height} x ${width}`);
+  if (!images.shape[1] || !images.shape[2]) throw new PlayError(`input image must be of non-zero size: ${listed(images.shape)}`);
+  if (!images.shape[3]) throw new PlayError("image must have at least one channel");
   return [images.shape[0], height, width, images.shape[3]];
 }
 
 playMove("ResizeNearestNeighbor", (images, size, corners, half) => {
-  const shape = resizedShape(images, size);
+  const shape = resizedShape(images, size, corners, half);
   const [rows, columns] = [1, 2].map((d) => placesOfAxis(images.shape[d], shape[d], corners, half, false).map((at) => {
     const whole = Math.floor(corners ? Math.fround(at + 0.5) : at);
     return Math.min(Math.max(whole, 0), Math.max(images.shape[d] - 1, 0));

@@ -26,7 +26,8 @@ playOp("MaxPoolWithArgmax", {
 // The elements of the whole array that the places name.
 function checkedPlaces(type, x, places, windows, whole) {
   requirePositions(type, "argmax", places, windows);
-  const most = whole ? sizeOf(x) : imageSize(x), numbers = numbersOf(places), [least, largest] = [Math.min(...numbers), Math.max(...numbers)];
+  const most = whole ? sizeOf(x) : imageSize(x), numbers = numbersOf(places), inOrder = [...places.data].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const [least, largest] = [inOrder[0], inOrder[inOrder.length - 1]]; // BigInts, which no number holds exactly
   if (numbers.length && !(least >= 0 && largest < most)) throw new PlayError(`${type}: Expected argmax to be in [0, ${most}), but its least and largest entries are ${least} and ${largest}`);
   const perImage = numbers.length / x.shape[0];
   return numbers.map((place, i) => (whole ? place : place + Math.floor(i / perImage) * most));
