@@ -31,6 +31,8 @@ function stopPlaying() {
 function endPlaying() {
   stopPlaying();
   leaveRun();
+  drawnAt = -1; // what was opened on the way has moved the rest: everything goes back
+  redraw();
   const { x, y, k, wide, tall } = seenBefore;
   if (layout.width !== wide || layout.height !== tall) return settle();
   Object.assign(state, { x, y, k });

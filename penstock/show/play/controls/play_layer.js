@@ -74,7 +74,9 @@ function editedText(name) {
   return sizeOf(tensor) === 1 ? briefElement(tensor, 0, 12) : "edited";
 }
 
-const attributeNow = (node, name, text) => (name === "value" && editedText(node)) || text;
+function attributeNow(node, name, text) {
+  return (name === "value" && editedText(node)) || text;
+}
 
 // The overview: what one can do here, what failed, what is fetched.
 function overviewParts() {
