@@ -29,7 +29,7 @@ from .text_measure import LABEL_SIZE, box_text, shorten, text_width
 
 _SCREEN = Room(1600.0, 1000.0)
 _ENDLESS = Room(inf, inf)  # in which nothing is folded
-_READABLE = 1.0  # a picture that is at most that much larger than a screen is not folded
+_READABLE = 1.25  # a picture that is at most that much larger than a screen is not folded
 _LABEL_DROP = 4.0
 _WELL_USED = 1.1  # a picture that almost fits a screen is not turned
 _FLAT, _STEEP = 0.8, 2.4  # nor is one that has about the proportion of a screen
@@ -88,8 +88,8 @@ def lay_out(picture: Picture, across: bool | None = None) -> Layout:
     """The coordinates of every box, scope and arrow of a picture. The order in which arrows were added has no effect.
 
     Args:
-        picture: the picture. No scope of it is closed; call `fit` first. A direction that it has is kept, and then nothing
-            is folded into columns.
+        picture: the picture. No scope of it is closed; call `fit` first. A direction that it has is kept, and then
+            nothing is folded into columns.
         across: whether arrows point to the right, where the picture leaves it open; as it was at first, for a page.
 
     Returns:
@@ -106,19 +106,20 @@ def lay_out(picture: Picture, across: bool | None = None) -> Layout:
     if across is not None:
         return _readable(cut, across).layout()
     down = _readable(cut, across=False)
-    if not down.climbs and (down.used() <= _WELL_USED or _FLAT < down.proportion() < _STEEP):
+    turns = down.used() > _WELL_USED and not _FLAT < down.proportion() < _STEEP
+    unfolds = down.climbs > 0 and down.used() <= _READABLE
+    if not turns and not unfolds:
         return down.layout()
     right = _readable(cut, across=True)
-    if down.climbs and not right.climbs and right.used() <= _READABLE:
+    if unfolds and not right.climbs and right.used() <= _READABLE:
         return right.layout()
-    turns = down.used() > _WELL_USED and not _FLAT < down.proportion() < _STEEP
     return (right if turns and right.burden() < _RIGHT_GAIN * down.burden() else down).layout()
 
 
 def _readable(cut: _Cut, across: bool) -> _Drawn:
     """The drawing, folded into columns only where it is too large for a screen otherwise."""
     folded = _drawn(cut, across)
-    if not folded.climbs:
+    if not folded.climbs or folded.used() > _READABLE:
         return folded
     plain = _drawn(cut, across, folds=False)
     return plain if plain.used() <= _READABLE else folded

@@ -2,7 +2,7 @@
 // single node of the scope around it, and lines through borders join up at ports.
 
 const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, FLAT = 0.8, STEEP = 2.4,
-  CLIMBS = 2, CLIMB = 0.04, READABLY_USED = 1, SCREEN = { width: 1600, height: 1000 }, ENDLESS = { width: Infinity, height: Infinity };
+  CLIMBS = 2, CLIMB = 0.04, READABLY_USED = 1.25, SCREEN = { width: 1600, height: 1000 }, ENDLESS = { width: Infinity, height: Infinity };
 
 // Returns {width, height, direction, boxes: [{box, x, y, width, height, lines}], scopes: [{scope, x, y, width, height}],
 // arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right"; `screen` is the room to fit into;
@@ -12,16 +12,17 @@ function layOut(picture, direction = "auto", screen = SCREEN, folds = true) {
   if (direction !== "auto") return finishLayout(folds ? readableDrawing(cut, direction === "right") : bestDrawing(cut, direction === "right", false));
   const down = readableDrawing(cut, false), used = screenUsed(down), root = down.drawings.get(picture.scopes[0]);
   const proportion = root.width / Math.max(root.height, 1), turns = used > WELL_USED && !(FLAT < proportion && proportion < STEEP);
-  if (!turns && !down.climbs) return finishLayout(down);
+  const unfolds = down.climbs > 0 && used <= READABLY_USED;
+  if (!turns && !unfolds) return finishLayout(down);
   const right = readableDrawing(cut, true);
-  if (down.climbs && !right.climbs && screenUsed(right) <= READABLY_USED) return finishLayout(right);
+  if (unfolds && !right.climbs && screenUsed(right) <= READABLY_USED) return finishLayout(right);
   return finishLayout(turns && burden(right) < RIGHT_GAIN * burden(down) ? right : down);
 }
 
 // The drawing, folded into columns only where it is too large for the screen otherwise; after a click only if it was before.
 function readableDrawing(cut, across) {
   const folded = bestDrawing(cut, across, true);
-  if (!folded.climbs || (kept && kept.folded)) return folded;
+  if (!folded.climbs || (kept && kept.folded) || screenUsed(folded) > READABLY_USED) return folded;
   const plain = bestDrawing(cut, across, false);
   return screenUsed(plain) <= READABLY_USED ? plain : folded;
 }
