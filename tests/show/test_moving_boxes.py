@@ -114,6 +114,7 @@ def test_boxes_beside_an_opened_scope_keep_their_order(still: Browser, page: Pat
 def test_what_stands_beside_each_other_keeps_its_order_through_every_click(still: Browser, tmp_path: Path) -> None:
     table = demo.read_table()
     job = demo.build(table.columns, table.names)
+    still.resize(2000, 1300)  # in which many scopes are open at first
     open_page(still, job.graph.export(tmp_path / "demo.html", fetches=job.fetches))
     for name in ("setosa", "columns", "virginica", "summary", "setosa", "partition", "columns", "read", "virginica"):
         before = places(still)
@@ -124,6 +125,7 @@ def test_what_stands_beside_each_other_keeps_its_order_through_every_click(still
         for (old, new), (old_other, new_other) in itertools.combinations(shared, 2):
             beside = abs(old[1] - old_other[1]) < 10 and abs(new[1] - new_other[1]) < 10
             assert not beside or (old[0] - old_other[0]) * (new[0] - new_other[0]) > 0
+    still.resize(1440, 900)
 
 
 def test_closing_what_was_opened_gives_the_same_drawing_again(still: Browser, tmp_path: Path) -> None:

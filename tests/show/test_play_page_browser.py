@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -376,3 +377,43 @@ def test_a_constant_inside_a_loop_can_be_edited(browser: Browser, pages: dict[st
     assert float(cells(browser)["newton:1"][0]) == pytest.approx(newton(4.0), rel=1e-4)
     browser.run(PRESS, "reset")
     assert float(cells(browser)["newton:1"][0]) == pytest.approx(newton(2.0), rel=1e-4)
+
+
+_VIEW = "return document.getElementById('world').getAttribute('transform')"
+_SMALLEST = """const scale = document.getElementById('world').getCTM().a;
+    return Math.min(...[...document.querySelectorAll('#world text')].filter(each => each.checkVisibility())
+        .map(each => parseFloat(getComputedStyle(each).fontSize) * scale))"""
+
+
+@pytest.mark.parametrize("size", [(1400, 900), (1000, 700)])
+@pytest.mark.parametrize("name", ["partition", "loop", "train"])
+def test_texts_can_be_read_at_first_and_the_map_covers_no_box(
+    browser: Browser, pages: dict[str, Path], name: str, size: tuple[int, int]
+) -> None:
+    browser.resize(*size)
+    browser.open(pages[name])
+    assert browser.run(_SMALLEST) >= 8.99
+    assert browser.run("return document.getElementById('map').closest('aside') !== null")
+    browser.resize(1440, 900)
+
+
+def test_the_drawing_is_where_it_was_when_the_steps_have_been_played(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.resize(1000, 700)
+    browser.open(pages["train"])
+    before = browser.run(_VIEW)
+    browser.run("const s = document.getElementById('speed'); s.value = 'fast'; s.dispatchEvent(new Event('change'))")
+    browser.keys(" ")
+    for _ in range(100):
+        if browser.run("return document.getElementById('play').textContent") == "Play":
+            break
+        time.sleep(0.2)
+    assert browser.run(_VIEW) == before
+    browser.resize(1440, 900)
+
+
+def test_a_card_says_the_edited_value_of_a_constant(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["train"])
+    browser.keys("f")
+    edit(browser, "step/learning_rate:0", 0, "0.1")
+    browser.run(CHOOSE, "step/learning_rate")
+    assert "0.1" in browser.run("return [...document.querySelectorAll('#card dd')].map(each => each.innerText)")

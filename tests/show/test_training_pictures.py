@@ -140,7 +140,7 @@ def test_what_several_updates_share_and_the_powers_of_adam_are_boxes_of_their_ow
 def test_a_closed_optimizer_says_what_it_writes() -> None:
     graph, loss, train = line_fit()
     (box,) = [each for each in closed(graph, fetches=[loss, train], depth=0).values() if each.id == "Adam/"]
-    assert box.detail == ("writes w: m, v", "writes b: m, v")
+    assert box.detail == ("writes w and its m, v", "writes b and its m, v")
 
 
 def test_only_what_a_fetch_needs_is_exported_unless_the_rest_is_wanted(tmp_path: Path) -> None:

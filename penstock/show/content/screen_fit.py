@@ -1,7 +1,7 @@
 """Closing scopes until a still picture fits a screen at a size at which it can be read.
 
-Fewer and fewer boxes are allowed (`open_at_first`) until the picture is at most as large as a screen, and few lines
-climb from column to column. If that cannot be reached, the picture is taken that comes nearest.
+Fewer and fewer boxes are allowed (`open_at_first`) until the picture is at most as large as a screen, and no line
+climbs from column to column. If that cannot be reached, the picture is taken that comes nearest.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ SCREEN = (1340.0, 850.0)
 _MOST = 80  # more boxes than that do not fit
 _FEWER = 0.9
 _FEWEST, _NEARLY = 8, 1.1  # so few boxes say less than a picture that is a little too large
-_MOST_CLIMBS = 2
-_CLIMB = 0.04  # each further line that climbs is as bad as a picture that much too large
+_CLIMB = 0.04  # each line that climbs is as bad as a picture that much too large
 
 
 def fit_screen(picture: Picture) -> Picture:
@@ -59,7 +58,7 @@ def fit_screen(picture: Picture) -> Picture:
 
 def _excess(layout: Layout) -> float:
     """By how much a drawing is too large for the screen, or too tangled; 0 if it is neither."""
-    return max(_used(layout) - 1, 0.0) + _CLIMB * max(climbs(layout) - _MOST_CLIMBS, 0)
+    return max(_used(layout) - 1, 0.0) + _CLIMB * climbs(layout)
 
 
 def _used(layout: Layout) -> float:

@@ -137,7 +137,7 @@ class TrainingScopes:
             if path[:-1] == scope and variable and variable not in self._own:
                 within = [box for box in inside if box.group[: len(path)] == path]
                 slots = self._written(within, variable)
-                lines += [f"writes {variable}{': ' if slots else ''}{', '.join(slots)}"] if within else []
+                lines += [f"writes {variable}{' and its ' if slots else ''}{', '.join(slots)}"] if within else []
         if len(lines) > _MOST_LINES:
             lines = [*lines[: _MOST_LINES - 1], f"and {len(lines) - _MOST_LINES + 1} more variables"]
         kind = BoxKind.PRUNED if all(box.kind is BoxKind.PRUNED for box in inside) else BoxKind.GROUP

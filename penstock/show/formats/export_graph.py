@@ -154,7 +154,7 @@ def _export_graph(graph: GraphLike, target: FilePath, options: ExportOptions) ->
         raise ValueError(f"{options.call}({str(target)!r}, opset={options.opset!r}): only {ONNX} files have an opset. "
                          "Leave it out")  # fmt: skip
     if suffix == _PAGE:
-        write_text(target, _page(graph, options))
+        write_text(target, _page(graph, replace(options, title=options.title or target.stem)))
         return target
     if options.play:
         raise ValueError(
@@ -233,7 +233,7 @@ def _play(graph: GraphLike, options: ExportOptions, asked: dict[str, Any]) -> st
 
 
 def _page(graph: GraphLike, options: ExportOptions) -> str:
-    asked = {**options.drawing, "title": options.title or "graph", "direction": options.direction}
+    asked = {**options.drawing, "title": options.title, "direction": options.direction}
     if options.play:
         return _play(graph, options, asked)
     if options.session is None and options.feeds is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from ..content.picture import Arrow, Box, Group, Path, Picture, all_groups
 from .column_layout import Room
@@ -27,6 +28,8 @@ from .scope_layout import TITLE_HEIGHT, draw_scope, rooms_of
 from .text_measure import LABEL_SIZE, box_text, shorten, text_width
 
 _SCREEN = Room(1600.0, 1000.0)
+_ENDLESS = Room(inf, inf)  # in which nothing is folded
+_READABLE = 1.25  # a picture that is at most that much larger than a screen is not folded
 _LABEL_DROP = 4.0
 _WELL_USED = 1.1  # a picture that almost fits a screen is not turned
 _FLAT, _STEEP = 0.8, 2.4  # nor is one that has about the proportion of a screen
@@ -81,11 +84,13 @@ class Layout:
     arrows: tuple[PlacedArrow, ...] = ()
 
 
-def lay_out(picture: Picture) -> Layout:
+def lay_out(picture: Picture, across: bool | None = None) -> Layout:
     """The coordinates of every box, scope and arrow of a picture. The order in which arrows were added has no effect.
 
     Args:
-        picture: the picture. No scope of it is closed; call `fit` first.
+        picture: the picture. No scope of it is closed; call `fit` first. A direction that it has is kept, and then
+            nothing is folded into columns.
+        across: whether arrows point to the right, where the picture leaves it open; as it was at first, for a page.
 
     Returns:
         A `Layout`.
@@ -97,20 +102,36 @@ def lay_out(picture: Picture) -> Layout:
     """
     cut = _Cut(picture)
     if picture.direction != "auto":
-        return _drawn(cut, picture.direction == "right").layout()
-    down = _drawn(cut, across=False)
-    if down.used() <= _WELL_USED or _FLAT < down.proportion() < _STEEP:
+        return _drawn(cut, picture.direction == "right", folds=False).layout()
+    if across is not None:
+        return _readable(cut, across).layout()
+    down = _readable(cut, across=False)
+    turns = down.used() > _WELL_USED and not _FLAT < down.proportion() < _STEEP
+    unfolds = down.climbs > 0 and down.used() <= _READABLE
+    if not turns and not unfolds:
         return down.layout()
-    right = _drawn(cut, across=True)
-    return (right if right.burden() < _RIGHT_GAIN * down.burden() else down).layout()
+    right = _readable(cut, across=True)
+    if unfolds and not right.climbs and right.used() <= _READABLE:
+        return right.layout()
+    return (right if turns and right.burden() < _RIGHT_GAIN * down.burden() else down).layout()
 
 
-def _drawn(cut: _Cut, across: bool) -> _Drawn:
+def _readable(cut: _Cut, across: bool) -> _Drawn:
+    """The drawing, folded into columns only where it is too large for a screen otherwise."""
+    folded = _drawn(cut, across)
+    if not folded.climbs or folded.used() > _READABLE:
+        return folded
+    plain = _drawn(cut, across, folds=False)
+    return plain if plain.used() <= _READABLE else folded
+
+
+def _drawn(cut: _Cut, across: bool, folds: bool = True) -> _Drawn:
     """The drawing of the picture, the arrows pointing down, or to the right with `across`."""
-    drawn = _Drawn(cut, across, NO_HINTS)
+    drawn = _Drawn(cut, across, NO_HINTS, folds)
     if drawn.crossings:
         # The first pass shows where lines come from. The second lets scopes take their lines in that order.
-        drawn = min(drawn, _Drawn(cut, across, drawn.origins_of_streams()), key=lambda each: each.crossings)
+        again = _Drawn(cut, across, drawn.origins_of_streams(), folds)
+        drawn = min(drawn, again, key=lambda each: each.crossings)
     return drawn
 
 
@@ -128,10 +149,11 @@ class _Cut:
             self._own.setdefault(stream.source, set()).add(stream)
         self._loops = {item.arrow.source for item in self.routed if item.stream is None}
 
-    def draw(self, across: bool, hints: Hints) -> dict[Path, Drawing]:
+    def draw(self, across: bool, hints: Hints, folds: bool) -> dict[Path, Drawing]:
         """The drawing of every scope, inner ones first."""
         drawings: dict[Path, Drawing] = {}
-        rooms = rooms_of(self.scopes, _SCREEN.turned() if across else _SCREEN)
+        screen = _SCREEN.turned() if across else _SCREEN
+        rooms = rooms_of(self.scopes, screen) if folds else dict.fromkeys(self.scopes, _ENDLESS)
         for path in sorted(self.scopes, key=len, reverse=True):
             scope = self.scopes[path]
             cells = [self._cell(member, drawings, across) for member in scope.members]
@@ -152,9 +174,10 @@ class _Cut:
 class _Drawn:
     """The drawings of all scopes of a picture, put together; with `across` x and y are still exchanged."""
 
-    def __init__(self, cut: _Cut, across: bool, hints: Hints) -> None:
+    def __init__(self, cut: _Cut, across: bool, hints: Hints, folds: bool) -> None:
         self._cut, self._across = cut, across
-        self._drawings = cut.draw(across, hints)
+        self._drawings = cut.draw(across, hints, folds)
+        self.climbs = sum(drawing.climbs for drawing in self._drawings.values())
         self.crossings = sum(drawing.crossings for drawing in self._drawings.values())
         # The upper left corner of every scope in the whole picture.
         self._places: dict[Path, Point] = {(): (0.0, 0.0)}
@@ -171,8 +194,7 @@ class _Drawn:
 
     def burden(self) -> float:
         """The same, more where many lines rise from column to column."""
-        climbs = sum(drawing.climbs for drawing in self._drawings.values())
-        return self.used() * (1 + _CLIMB * max(climbs - _CLIMBS, 0))
+        return self.used() * (1 + _CLIMB * max(self.climbs - _CLIMBS, 0))
 
     def proportion(self) -> float:
         """The width divided by the height, before x and y are exchanged."""

@@ -63,7 +63,7 @@ function nodeCard(box, view, stage, actions) {
       view.byId.has(name) ? link(view.byId.get(name), actions.go) : element("span", {}, cut(name, 160)))),
     section("Made at", ...(card ? card.origins : []).slice(0, 6).map(([place, code]) =>
       originView(place, code))),
-    section("Attributes", rows(card ? card.attributes : [])),
+    section("Attributes", rows(card ? card.attributes.map(([name, text]) => [name, LAYER.attribute ? LAYER.attribute(box.id, name, text) : text]) : [])),
     section("Constants", linkList(box.constants, (constant) => constantView(constant, card))),
     section("Inputs", linkList(box.inputs, (arrow) => edgeLink(arrow, arrow.source, actions.go))),
     section("Consumers", linkList(box.consumers, (arrow) => edgeLink(arrow, arrow.target, actions.go))),
@@ -89,7 +89,7 @@ function constantView({ operand, line, name, card: number }, reader) {
   const isElsewhere = place && !(reader && reader.origins.some((origin) => origin[0] === place));
   const recorded = isLarge ? valueNamesOf({ id: name, kind: "constant", type: "Const" }) : [];
   return element("div", { class: "constant" },
-    element("b", {}, ...(isLarge ? [line] : [`${operand} = `, cut(told, 160)])),
+    element("b", {}, ...(isLarge ? [line] : [`${operand} = `, cut(LAYER.attribute ? LAYER.attribute(name, "value", told) : told, 160)])),
     element("span", { class: "carried" }, " ", cut(name, 60), type ? `, ${type}` : ""),
     isElsewhere ? originView(place, code) : null, ...recorded.map((each) => valueView(each, false)));
 }

@@ -1,7 +1,7 @@
 // What a layout keeps of the one before, so that a click moves little: the columns of folded parts, and the order of what
 // stands side by side. A layout that keeps nothing is that of the exported picture.
 
-let kept = null; // the arrangement that the layout in progress keeps: {columns, at}; or null
+let kept = null; // the arrangement that the layout in progress keeps: {columns, folded, at}; or null
 let columnsNow = new Map(); // the column of each member in the drawing in progress
 const MORE_CROSSINGS = 1.5, FEW_CROSSINGS = 3; // an order is not kept if it has more crossings than these allow
 
@@ -29,9 +29,12 @@ function layOutLike(picture, before) {
     const centre = ({ x, y, width, height }) => (before.direction === "right" ? y + height / 2 : x + width / 2), at = new Map();
     for (const placed of before.scopes) at.set(`${placed.scope.origin.path}/`, centre(placed));
     for (const placed of before.boxes) at.set(placed.box.id, centre(placed));
-    kept = { columns: before.columns, at };
+    kept = { columns: before.columns, folded: before.folded, at };
   }
-  try { return narrow.matches ? layOut(picture, direction === "auto" ? "down" : direction, narrowRoom()) : layOut(picture, direction); } finally { kept = null; }
+  const folds = DATA.direction === "auto"; // a direction that was asked for is kept all the way
+  try {
+    return narrow.matches ? layOut(picture, direction === "auto" ? "down" : direction, narrowRoom(), folds) : layOut(picture, direction, SCREEN, folds);
+  } finally { kept = null; }
 }
 
 // The columns that the members of a part had; null if one is new, or if a line would lead back to an earlier column.

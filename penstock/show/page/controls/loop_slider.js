@@ -72,12 +72,20 @@ function loopOfBox(id) {
   return number;
 }
 
+// A loop as the drawing has it: where it is not drawn itself, with the box that holds it.
+function nameOfLoop(node) {
+  const box = view.byId.get(node), home = box && homeOf(box), name = `"${shorten(node, 40)}"`;
+  return home && home.id !== node ? `${name} in the box ${shorten(home.label, 40)}` : name;
+}
+
 // Shows the slider of the loop that is looked at: that of the selected node, else of the step.
 function showLoop() {
   const bar = document.getElementById("loopbar");
   if (loopInView < 0) return;
   const looked = state.selected ? loopOfBox(state.selected.id) : state.step ? loopOfBox(STEPS[state.step - 1][0]) : -1;
+  const isDrawn = ({ node, repeats }) => repeats && placedById.has(node);
   if (looked >= 0) loopInView = looked;
+  else if (!isDrawn(LOOPS[loopInView]) && LOOPS.some(isDrawn)) loopInView = LOOPS.findIndex(isDrawn);
   const loop = LOOPS[loopInView], run = runOfLoop(loopInView);
   const [kept, times] = run || [[], []], at = positionIn(loopInView);
   if (bar.hidden) buildLoopBar(bar);
@@ -87,7 +95,7 @@ function showLoop() {
   slider.value = at;
   slider.disabled = kept.length < 2;
   const last = kept.length ? kept[kept.length - 1] : 0;
-  const says = kept.length ? `iteration ${kept[at]} of "${shorten(loop.node, 40)}"${times ? ` took ${timeText(times[at])}` : ""}` : `"${shorten(loop.node, 40)}" did not run`;
+  const says = kept.length ? `iteration ${kept[at]} of ${nameOfLoop(loop.node)}${times ? ` took ${timeText(times[at])}` : ""}` : `${nameOfLoop(loop.node)} did not run`;
   const some = kept.length <= last ? `; ${kept.length} of ${last + 1} are kept` : "";
   document.getElementById("loop-count").textContent = kept.length ? `${kept[at]} / ${last}` : "";
   document.getElementById("loop-says").textContent = says + some;

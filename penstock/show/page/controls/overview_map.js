@@ -1,7 +1,7 @@
-// The overview map: a small map in the corner, shown while not everything is in view. A click in it moves the window.
+// The overview map: a small map below the card, where it covers no box, shown while not everything is in view. A click in it moves the window.
 
 const map = document.getElementById("map"), mapArea = document.getElementById("map-area"), mapWindow = document.getElementById("map-window");
-const MAP_WIDE = 150, MAP_TALL = 190;
+const MAP_WIDE = 270, MAP_TALL = 130;
 let mapScale = 1;
 
 function drawMap() {

@@ -2,7 +2,7 @@
 
 const FAR = 0.42; // below this scale small text is left out
 const TINY = 0.2; // below this scale all text is left out
-const READABLE = 0.75, LEGIBLE = 0.66, LEAST = 0.55, MOST = 1.15, MARGIN = 28;
+const READABLE = 0.9, MOST = 1.15, MARGIN = 28; // the smallest text has 10 px, which are 9 at this scale
 const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, playing: false, follow: true, values: true, x: 0, y: 0, k: 1 };
 let direction = DATA.direction;
 let view = null, picture = null, layout = null, placedById = new Map(), lastSteps = null, drawnAt = -1;
@@ -40,16 +40,15 @@ function redraw(anchor) {
   if (before && after) pan((before[0] - after[0]) * state.k, (before[1] - after[1]) * state.k);
 }
 
-// A view opens with fewer scopes open where it could not be read in this window, or where many lines climb.
-const FEWEST = 8, MOST_CLIMBS = 4; // so few boxes say less than small ones
+// A view opens with fewer scopes open where it could not be read in this window, or where lines climb.
+const FEWEST = 8, CLIMBING = 0.2, NEARLY = 0.75; // so few boxes say less than a part of more; of what fits nearly, most is in view
 
 function closeSome() {
   view.isFitted = true;
   if (narrow.matches) return;
-  const enough = LAYER.roomOf ? READABLE : LEAST; // the cells of a play page are read too
   let best = fitness(), since = []; // what was closed after the best
   for (const numbers of view.fewer) {
-    if (best >= enough || numbers.some((number) => openByPath.has(view.scopes[number].path))) break;
+    if (best >= NEARLY || numbers.some((number) => openByPath.has(view.scopes[number].path))) break;
     for (const number of numbers) view.scopes[number].open = false;
     ({ picture, layout } = arrangedView(view, null));
     if (picture.boxes.length >= FEWEST && fitness() > best) {
@@ -62,8 +61,8 @@ function closeSome() {
   ({ picture, layout } = arrangedView(view, null));
 }
 
-// The scale at which the whole picture is in the window, less where more lines climb than can be followed.
-const fitness = () => Math.min(...scales()) / (1 + 0.2 * Math.max(0, climbing() - MOST_CLIMBS));
+// The scale at which the whole picture is in the window, less where lines climb from column to column.
+const fitness = () => Math.min(...scales()) / (1 + CLIMBING * climbing());
 
 function climbing() {
   const axis = layout.direction === "right" ? 0 : 1, found = new Set();
@@ -188,16 +187,14 @@ function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
   applyTransform();
 }
 
-// The whole picture in the window. If that is too small to read, `settle` shows its upper part instead.
+// The whole picture in the window. If that is too small to read, `settle` shows the part around the first fetch instead.
 function fit() {
-  const [across, down] = scales();
-  placeAt(Math.max(Math.min(across, down, MOST), 0.02));
+  placeAt(Math.max(Math.min(...scales(), MOST), 0.02));
 }
 
 function settle() {
   const [across, down] = scales(), whole = Math.min(across, down, MOST);
-  // On a play page what an edit changes is anywhere, so the whole is shown as long as cells can be read.
-  placeAt(whole >= (LAYER.roomOf ? LEGIBLE : READABLE) ? whole : Math.max(Math.min(across, 1), narrow.matches ? READABLE : LEAST));
+  placeAt(narrow.matches ? Math.max(Math.min(across, 1), whole, READABLE) : Math.max(whole, READABLE));
 }
 
 function scales() {
@@ -205,14 +202,15 @@ function scales() {
     (canvas.clientHeight - 2 * MARGIN) / Math.max(layout.height, 1)];
 }
 
-
+// Of a drawing that is larger than the window, the part with its first fetch is shown, else that with its first box.
 function placeAt(k) {
-  const across = canvas.clientWidth - layout.width * k, down = canvas.clientHeight - layout.height * k;
-  const first = placedById.get((picture.boxes[0] || {}).id);
-  // Of a drawing that is wider than the window, the part with its first box is shown.
-  const x = across >= 2 * MARGIN || !first ? across / 2
-    : Math.min(Math.max(canvas.clientWidth / 2 - (first.x + first.width / 2) * k, across - MARGIN), MARGIN);
-  Object.assign(state, { k, x, y: Math.max(MARGIN, down / 2) });
+  const first = picture.boxes.find(({ kind }) => kind === "fetched") || picture.boxes[0], shown = first && placedById.get(first.id);
+  const place = (room, whole, start, size) => {
+    const free = room - whole * k;
+    return free >= 0 || !shown ? free / 2 : Math.min(Math.max(room / 2 - (start + size / 2) * k, free - MARGIN), MARGIN);
+  };
+  const { x, y, width, height } = shown || {};
+  Object.assign(state, { k, x: place(canvas.clientWidth, layout.width, x, width), y: place(canvas.clientHeight, layout.height, y, height) });
   applyTransform();
 }
 

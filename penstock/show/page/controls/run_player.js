@@ -1,10 +1,11 @@
 // Playing the run: one step after another, and the scopes in which they happen.
 
 const SLOWEST = 700, FASTEST = 60, WHOLE = 12000; // milliseconds for a step, and for all steps
-let playTimer = 0;
+let playTimer = 0, seenBefore = null; // where the drawing stood when playing began, and its size
 
 function playOrStop() {
   if (state.playing) return stopPlaying();
+  seenBefore = { x: state.x, y: state.y, k: state.k, wide: layout.width, tall: layout.height };
   if (LAYER.beginPlaying) LAYER.beginPlaying();
   else if (state.step >= STEPS.length) setStep(0);
   state.playing = true;
@@ -30,6 +31,12 @@ function stopPlaying() {
 function endPlaying() {
   stopPlaying();
   leaveRun();
+  drawnAt = -1; // what was opened on the way has moved the rest: everything goes back
+  redraw();
+  const { x, y, k, wide, tall } = seenBefore;
+  if (layout.width !== wide || layout.height !== tall) return settle();
+  Object.assign(state, { x, y, k });
+  applyTransform();
 }
 
 // The run is left: its last step has been played, or the reader went back before the first one.

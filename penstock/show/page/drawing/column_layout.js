@@ -9,7 +9,7 @@ const roomUsed = (room, width, height) => Math.max(width / room.width, height / 
 const wholeSize = (size) => Math.ceil(size - 1e-6);
 
 function drawPart(cells, nets, title, hints, room) {
-  const columns = rememberColumns(keptColumns(cells, nets) || columnsOf(cells, nets, room));
+  const columns = rememberColumns(room === ENDLESS ? [cells] : keptColumns(cells, nets) || columnsOf(cells, nets, room));
   return columns.length === 1 ? drawComponent(cells, nets, title, hints) : drawColumns(columns, nets, title, hints);
 }
 

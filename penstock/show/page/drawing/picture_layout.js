@@ -2,18 +2,29 @@
 // single node of the scope around it, and lines through borders join up at ports.
 
 const LABEL_DROP = 4, WELL_USED = 1.1, RIGHT_GAIN = 0.85, FLAT = 0.8, STEEP = 2.4,
-  CLIMBS = 2, CLIMB = 0.04, SCREEN = { width: 1600, height: 1000 };
+  CLIMBS = 2, CLIMB = 0.04, READABLY_USED = 1.25, SCREEN = { width: 1600, height: 1000 }, ENDLESS = { width: Infinity, height: Infinity };
 
 // Returns {width, height, direction, boxes: [{box, x, y, width, height, lines}], scopes: [{scope, x, y, width, height}],
-// arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right"; `screen` is the room to fit into.
-function layOut(picture, direction = "auto", screen = SCREEN) {
+// arrows: [{arrow, points, label, across}]}. `direction` is "auto", "down" or "right"; `screen` is the room to fit into;
+// `folds`: whether a part that is too tall for it may be cut into columns.
+function layOut(picture, direction = "auto", screen = SCREEN, folds = true) {
   const routed = scopesOf(picture), cut = { picture, routed, labelled: labelledStreams(routed), screen };
-  if (direction !== "auto") return finishLayout(bestDrawing(cut, direction === "right"));
-  const down = bestDrawing(cut, false), used = screenUsed(down), root = down.drawings.get(picture.scopes[0]);
-  const proportion = root.width / Math.max(root.height, 1);
-  if (used <= WELL_USED || (FLAT < proportion && proportion < STEEP)) return finishLayout(down);
-  const right = bestDrawing(cut, true);
-  return finishLayout(burden(right) < RIGHT_GAIN * burden(down) ? right : down);
+  if (direction !== "auto") return finishLayout(folds ? readableDrawing(cut, direction === "right") : bestDrawing(cut, direction === "right", false));
+  const down = readableDrawing(cut, false), used = screenUsed(down), root = down.drawings.get(picture.scopes[0]);
+  const proportion = root.width / Math.max(root.height, 1), turns = used > WELL_USED && !(FLAT < proportion && proportion < STEEP);
+  const unfolds = down.climbs > 0 && used <= READABLY_USED;
+  if (!turns && !unfolds) return finishLayout(down);
+  const right = readableDrawing(cut, true);
+  if (unfolds && !right.climbs && screenUsed(right) <= READABLY_USED) return finishLayout(right);
+  return finishLayout(turns && burden(right) < RIGHT_GAIN * burden(down) ? right : down);
+}
+
+// The drawing, folded into columns only where it is too large for the screen otherwise; after a click only if it was before.
+function readableDrawing(cut, across) {
+  const folded = bestDrawing(cut, across, true);
+  if (!folded.climbs || (kept && kept.folded) || screenUsed(folded) > READABLY_USED) return folded;
+  const plain = bestDrawing(cut, across, false);
+  return screenUsed(plain) <= READABLY_USED ? plain : folded;
 }
 
 const roomOfScreen = (across, { width, height }) => (across ? { width: height, height: width } : { width, height });
@@ -25,27 +36,28 @@ function screenUsed({ cut, across, drawings }) {
 
 // The same, more where many lines rise from column to column.
 function burden(drawn) {
-  let climbs = 0;
-  for (const drawing of drawn.drawings.values()) climbs += drawing.climbs;
-  return screenUsed(drawn) * (1 + CLIMB * Math.max(climbs - CLIMBS, 0));
+  return screenUsed(drawn) * (1 + CLIMB * Math.max(drawn.climbs - CLIMBS, 0));
 }
 
 // The drawing of the picture, the arrows pointing down, or to the right with `across`; x and y are still exchanged.
-function bestDrawing(cut, across) {
+function bestDrawing(cut, across, folds) {
   const columns = columnsNow = new Map();
-  const drawings = drawAll(cut, across, new Map());
-  if (!allCrossings(drawings)) return { cut, across, drawings, columns };
-  // The first pass shows where lines come from. The second lets scopes take their lines in that order.
-  const again = drawAll(cut, across, streamOrigins(cut.picture, cut.routed, drawings));
-  return { cut, across, drawings: allCrossings(again) < allCrossings(drawings) ? again : drawings, columns };
+  let drawings = drawAll(cut, across, new Map(), folds);
+  if (sumOf(drawings, "crossings")) {
+    // The first pass shows where lines come from. The second lets scopes take their lines in that order.
+    const again = drawAll(cut, across, streamOrigins(cut.picture, cut.routed, drawings), folds);
+    if (sumOf(again, "crossings") < sumOf(drawings, "crossings")) drawings = again;
+  }
+  return { cut, across, drawings, columns, climbs: sumOf(drawings, "climbs") };
 }
 
-function finishLayout({ cut, across, drawings, columns }) {
+function finishLayout({ cut, across, drawings, columns, climbs }) {
   const { picture, routed, labelled } = cut;
   const places = scopePlaces(picture, drawings), root = drawings.get(picture.scopes[0]);
   const inner = new Map(picture.boxes.map((box) => [box, placeBox(box, across, drawings, places)]));
   return {
     columns,
+    folded: climbs > 0,
     ...turnedRect({ width: root.width, height: root.height, x: 0, y: 0 }, across),
     direction: across ? "right" : "down",
     boxes: [...inner.values()].map((placed) => turnedRect(placed, across)),
@@ -60,7 +72,7 @@ function finishLayout({ cut, across, drawings, columns }) {
 const turnedRect = (rect, across) =>
   (across ? { ...rect, x: rect.y, y: rect.x, width: rect.height, height: rect.width } : rect);
 
-function drawAll({ picture, routed, labelled, screen }, across, hints) {
+function drawAll({ picture, routed, labelled, screen }, across, hints, folds) {
   const own = new Map(), loops = new Set(), drawings = new Map(), rooms = roomsOf(picture.scopes, roomOfScreen(across, screen));
   for (const stream of labelled) {
     if (!own.has(stream.source)) own.set(stream.source, new Set());
@@ -79,7 +91,7 @@ function drawAll({ picture, routed, labelled, screen }, across, hints) {
         selfArrows: loops.has(member.box), across };
     });
     const title = scope.parent ? { width: scopeTitleWidth(scope), height: TITLE_HEIGHT } : null;
-    drawings.set(scope, drawScope(cells, [...scope.nets.values()], title, rooms.get(scope), hints, across));
+    drawings.set(scope, drawScope(cells, [...scope.nets.values()], title, folds ? rooms.get(scope) : ENDLESS, hints, across));
   }
   return drawings;
 }
@@ -87,9 +99,9 @@ function drawAll({ picture, routed, labelled, screen }, across, hints) {
 const scopeTitle = (scope) => shorten(scope.label);
 const scopeTitleWidth = (scope) => textWidth(scopeTitle(scope), LABEL_SIZE) + 8;
 
-function allCrossings(drawings) {
+function sumOf(drawings, key) {
   let sum = 0;
-  for (const drawing of drawings.values()) sum += drawing.crossings;
+  for (const drawing of drawings.values()) sum += drawing[key];
   return sum;
 }
 

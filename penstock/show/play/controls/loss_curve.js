@@ -1,6 +1,6 @@
 // Many runs at once, and the curve of a number that is fetched over the runs: that of the loss, for a graph that trains.
 
-const MANY_RUNS = 50, CURVE_WIDTH = 170, CURVE_HEIGHT = 34, RUN_PAUSE = 24; // milliseconds, where motion is wanted
+const MANY_RUNS = 50, CURVE_WIDTH = 170, CURVE_HEIGHT = 30, RUN_PAUSE = 24; // milliseconds, where motion is wanted
 let curve = []; // [{run, value}]; a new list for each change, so that a moment keeps one
 
 // The first fetch that is one number; null if there is none.

@@ -15,7 +15,7 @@ function buildPlayRunBar(onStep) {
     ...Object.keys(SPEEDS).map((name) => element("option", { value: name, selected: name === speed }, name)));
   bar.replaceChildren(element("span", { class: "lead" }, "Steps"), element("button", { id: "play", title: "Step by step (space)", onclick: () => playOrStop() }, "Play"),
     element("span", { class: "buttons" }, button("step-back", "\u2039", "Back one step (,)", () => onStep(stepPosition() - 1)), button("step-on", "\u203a", "One step on (.)", () => onStep(stepPosition() + 1))),
-    element("div", { class: "track" }, slider), element("label", { class: "choice speed" }, "Speed ", pace), count, says);
+    element("div", { class: "track" }, slider), element("label", { class: "choice speed" }, "Speed ", pace), runsDiffer ? curveChart() : "", count, says);
   bar.hidden = STEPS.length === 0;
   document.getElementById("steps").hidden = false;
   barParts = { slider, count, says };
@@ -51,7 +51,8 @@ function saysOfAll() {
 }
 
 function saysOfStep(number) {
-  const { node, op } = player.frame.plan.steps[number - 1], [told] = stateOfStep(number - 1);
+  const { node, op: planned } = player.frame.plan.steps[number - 1], [told] = stateOfStep(number - 1);
+  const op = view.byId.has(node) ? view.byId.get(node).type : planned; // as its card says
   return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}"${told ? `: ${shorten(told, 90)}` : ""}`;
 }
 
@@ -66,7 +67,7 @@ function buildPlayBar() {
       button("reset", "Reset", "Take all edits back, and the runs", resetEdits)),
     runsDiffer ? button("run-again", "Run again", "Run once more: on the values that the variables have now, with the next random numbers (x)", runOnce) : "",
     runsDiffer ? button("run-many", `Run ${MANY_RUNS} times`, `Run ${MANY_RUNS} times more, and draw what is fetched (m)`, runManyTimes) : "",
-    runsDiffer ? element("span", { class: "choice", id: "run-count" }) : "", runsDiffer ? curveChart() : "",
+    runsDiffer ? element("span", { class: "choice", id: "run-count" }) : "",
     element("fieldset", { class: "plans" }, element("legend", { class: "unseen" }, "Plan"), radio("written", "as written", "Every node is a step"),
       radio("optimised", "optimised", "The plan that a run follows: folded, merged, fused")),
     element("label", { class: "choice", title: "A cell shows where it comes from and goes through all steps, not only the next (t)" }, all, "all the way"),

@@ -11,6 +11,7 @@ Object.assign(LAYER, {
   stepBox: () => (state.step ? boxOfStep(state.step) : null),
   cardParts: playParts,
   told: paintMarks,
+  attribute: attributeNow,
   overviewParts,
   buildRunBar: buildPlayRunBar,
   beginPlaying: beginPlay,
@@ -59,12 +60,22 @@ function paintPlayed() {
 // Constants that are written in a box say their values of now.
 function showConstantLines({ box, texts, lines }) {
   for (const { operand, line, name } of box.constants) {
-    const at = lines.indexOf(shorten(line)), key = `${name}:0`;
-    const tensor = player.edited.has(key) ? player.feeds.get(key) : player.editedInner.has(key) ? player.inner.get(key) : null;
-    if (at < 0 || (!tensor && !texts[at].edited)) continue;
-    texts[at].edited = Boolean(tensor);
-    setText(texts[at], tensor ? shorten(`${operand} = ${sizeOf(tensor) === 1 ? briefElement(tensor, 0, 12) : "edited"}`) : lines[at]);
+    const at = lines.indexOf(shorten(line)), edited = editedText(name);
+    if (at < 0 || (!edited && !texts[at].edited)) continue;
+    texts[at].edited = Boolean(edited);
+    setText(texts[at], edited ? shorten(`${operand} = ${edited}`) : lines[at]);
   }
+}
+
+// The value that the reader gave a constant; "" if it has its own.
+function editedText(name) {
+  const key = `${name}:0`, tensor = player.edited.has(key) ? player.feeds.get(key) : player.editedInner.has(key) ? player.inner.get(key) : null;
+  if (!tensor) return "";
+  return sizeOf(tensor) === 1 ? briefElement(tensor, 0, 12) : "edited";
+}
+
+function attributeNow(node, name, text) {
+  return (name === "value" && editedText(node)) || text;
 }
 
 // The overview: what one can do here, what failed, what is fetched.
