@@ -59,7 +59,6 @@ _BY_HINT_OF_INITIALIZERS = {
     ),
 }
 _BY_HINT_OF_CONTRIB = {
-    "tf.nn.dynamic_rnn compiles the cells of tf.nn.rnn_cell": "cudnn_rnn",
     "of tf.contrib Penstock has crf, data, distributions, framework, image, layers, lookup, losses, metrics, opt, rnn, "
     "seq2seq, slim, training": "distribute estimator eager summary memory_stats quantize tpu",
 }

@@ -194,7 +194,7 @@ def _advice(error: BaseException) -> str:
         return "\n\nThe check gives the program no keyboard: write the values into the program instead of input()."
     if isinstance(error, (ModuleNotFoundError, FileNotFoundError)):
         return f"\n\nThe check runs the program in {os.getcwd()}."
-    if isinstance(error, (MemoryError, PermissionError)) and getattr(sys, "confined", ()):
+    if isinstance(error, (MemoryError, PermissionError)) and hasattr(sys, "confined"):
         return "\n\nIt runs in a sandbox (--isolated), " + (
             "which gives it so much memory; --memory gives more." if isinstance(error, MemoryError) else
             "where it may read Python's files and write into its own folder, and no more.")  # fmt: skip
