@@ -88,6 +88,11 @@ _CLICK = "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('cli
 _MIDDLE = """return [...document.querySelectorAll(arguments[0])].map(made => made.getBoundingClientRect())
     .map(area => [area.left + area.width / 2, area.top + area.height / 2])
     .find(([x, y]) => x > 0 && y > 0 && x < innerWidth && y < innerHeight)"""
+_OPEN = """
+const block = () => [...document.querySelectorAll('g.box.closed')].find((each) => each.dataset.id.startsWith('block'));
+for (let n = 0; n < 4 && block(); n++) block().dispatchEvent(new MouseEvent('click', {bubbles: true}));
+document.getElementById('fit').click();
+"""
 HOVERED = ("g.box .body", "g.box.closed .body", ".scope-title", "#card .link", "#fit", "#expand", ".stop", "#play")
 
 
@@ -122,6 +127,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def themed(browser: Browser, page: Path, request: pytest.FixtureRequest) -> Browser:
     browser.open(page)
     browser.run(_THEME, request.param)
+    browser.run(_OPEN)
     return browser
 
 
