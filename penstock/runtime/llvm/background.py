@@ -4,6 +4,9 @@ The thread is no daemon, because a daemon that compiles while the process ends s
 waits for it at exit; after the main thread has ended the queue is cleared, so it waits for at most one compilation. A
 fork waits for the compilation in progress (graph.locks), because a child forked in the middle would find LLVM locked
 forever. The child keeps the queue and works on it when more is submitted.
+
+LLVM is called some fifty times for a module, and each time the thread waits for the interpreter's lock, for as long as
+another thread may keep it: 5 ms by default. So that time is shorter while the thread works.
 """
 
 from __future__ import annotations
@@ -12,12 +15,14 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from ...graph.common.locks import LockKind, in_child, new_lock
 
 Work = Callable[[], Any]
 Deliver = Callable[[Any], None]
+_INTERVAL: Final = 0.2e-3
+"""Seconds for which a thread keeps the interpreter's lock while another one waits for it to compile."""
 
 
 class Background:
@@ -28,6 +33,7 @@ class Background:
         self._now: tuple[Work, Deliver] | None = None
         self._guard = new_lock(LockKind.QUEUE)
         self._worker: threading.Thread | None = None
+        self._interval = 0.0  # that of before, while the thread works
         in_child(self._after_in_child)
 
     @property
@@ -72,12 +78,15 @@ class Background:
 
     def _drain(self) -> None:
         main = threading.main_thread()
+        self._interval = sys.getswitchinterval()
+        sys.setswitchinterval(min(self._interval, _INTERVAL))
         while True:
             with self._guard:
                 self._now = None
                 if not main.is_alive():
                     self._queue.clear()
                 if not self._queue:
+                    self._give_back()  # before another thread may begin
                     self._worker = None
                     return
                 self._now = work, deliver = self._queue.popleft()
@@ -90,10 +99,17 @@ class Background:
             except Exception:  # a bug in `deliver` must not stop the queue
                 threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
 
+    def _give_back(self) -> None:
+        """Let threads keep the interpreter's lock as long as before, unless the program has said how long meanwhile."""
+        if self._interval and abs(sys.getswitchinterval() - _INTERVAL) < 1e-6:
+            sys.setswitchinterval(self._interval)
+        self._interval = 0.0
+
     def _after_in_child(self) -> None:
         if self._now is not None and self._worker is not threading.current_thread():
             self._queue.appendleft(self._now)  # its thread does not exist here
         self._now = self._worker = None
+        self._give_back()
 
 
 BACKGROUND = Background()

@@ -13,6 +13,8 @@ import pytest
 from penstock.runtime.llvm.background import Background
 from penstock.runtime.llvm.llvmlite_import import is_installed
 
+from ...helpers import exit_code_of_child, needs_fork
+
 ROOT = Path(__file__).resolve().parents[3]
 needs_llvm = pytest.mark.skipif(not is_installed(), reason="there is nothing to compile with")
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -35,6 +37,34 @@ def test_the_thread_ends_with_its_work_and_starts_again() -> None:
         assert background.wait(60)
     assert heard == [1, 1, 1]
     assert all(t.name != "penstock-compile" or not t.is_alive() for t in threading.enumerate())
+
+
+def test_threads_keep_the_lock_of_the_interpreter_for_less_time_while_work_is_done() -> None:
+    before, background = sys.getswitchinterval(), Background()
+    seen: list[float] = []
+    for _ in range(20):  # the end of one thread beside the beginning of the next
+        background.submit(sys.getswitchinterval, seen.append)
+        background.wait(0.001)
+    assert background.wait(60)
+    assert len(seen) == 20 and max(seen) < before == sys.getswitchinterval()
+    try:
+        background.submit(partial(sys.setswitchinterval, 0.007), seen.append)  # the program says another time meanwhile
+        assert background.wait(60)
+        assert sys.getswitchinterval() == pytest.approx(0.007)
+    finally:
+        sys.setswitchinterval(before)
+
+
+@needs_fork
+def test_a_child_forked_meanwhile_keeps_the_lock_for_as_long_as_before() -> None:
+    before, background, told = sys.getswitchinterval(), Background(), threading.Event()
+    background.submit(told.wait, lambda _: None)
+    while sys.getswitchinterval() == before:
+        pass
+    code = exit_code_of_child(lambda: int(sys.getswitchinterval() != before))
+    told.set()
+    assert code == 0
+    assert background.wait(60)
 
 
 def test_waiting_takes_no_longer_than_allowed() -> None:
