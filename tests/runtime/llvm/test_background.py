@@ -17,7 +17,6 @@ from ...helpers import exit_code_of_child, needs_fork
 
 ROOT = Path(__file__).resolve().parents[3]
 needs_llvm = pytest.mark.skipif(not is_installed(), reason="there is nothing to compile with")
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 
 def test_work_is_done_in_order_on_one_thread_and_its_result_delivered_there() -> None:
