@@ -57,7 +57,7 @@ def resampler(data: Any, warp: Any, name: str | None = None) -> Any:
         x, y = points[:, :, 0], points[:, :, 1]
         left, top = floor_op(x), floor_op(y)
         batch = expand_dims(range(size[0]), 1) * ones_like(cast(left, int32))
-        found: Any = 0.0
+        weighted: Any = 0.0
         for dx in (0, 1):
             for dy in (0, 1):
                 column, row = cast(left, int32) + dx, cast(top, int32) + dy
@@ -65,8 +65,8 @@ def resampler(data: Any, warp: Any, name: str | None = None) -> Any:
                 share = (1.0 - abs(x - left - float(dx))) * (1.0 - abs(y - top - float(dy))) * cast(is_in, x.dtype)
                 inside = [batch, clip_by_value(row, 0, size[1] - 1), clip_by_value(column, 0, size[2] - 1)]
                 pixels = gather_nd(images, concat(2, [expand_dims(each, 2) for each in inside]))
-                found = found + expand_dims(share, 2) * pixels
-        return reshape(found, _sizes(places, images))
+                weighted = weighted + expand_dims(share, 2) * pixels
+        return reshape(weighted, _sizes(places, images))
 
 
 def _sizes(places: Any, images: Any) -> Any:

@@ -221,8 +221,8 @@ class FusedRNNCellAdaptor:
                                          scope=scope)  # fmt: skip
             return (ops.unpack(outputs, len(inputs)) if is_list else outputs), state
         steps = list(inputs) if is_list else ops.unpack(inputs)
-        found, state = static_rnn(self._cell, steps, initial_state, dtype, sequence_length, scope)
-        return (found if is_list else ops.pack(found)), state
+        stepped, state = static_rnn(self._cell, steps, initial_state, dtype, sequence_length, scope)
+        return (stepped if is_list else ops.pack(stepped)), state
 
 
 class TimeReversedFusedRNN:

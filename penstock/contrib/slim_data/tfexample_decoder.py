@@ -257,11 +257,11 @@ class ImageItem(ItemHandler):
             return cond(is_jpeg, of_jpeg, lambda: cast(image.decode_image(encoded, channels), dtype))
 
         is_raw = logical_or(equal(format, "raw"), equal(format, "RAW"))
-        found = case([(is_raw, lambda: decode_raw(encoded, dtype))], default=by_bytes, exclusive=True)
+        pixels = case([(is_raw, lambda: decode_raw(encoded, dtype))], default=by_bytes, exclusive=True)
         if self._shape is not None:
-            return reshape(found, self._shape)
-        found.set_shape([None, None, channels])
-        return found
+            return reshape(pixels, self._shape)
+        pixels.set_shape([None, None, channels])
+        return pixels
 
 
 class TFExampleDecoder:

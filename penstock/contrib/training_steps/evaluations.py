@@ -143,9 +143,9 @@ class SummaryAtEndHook(train.SessionRunHook):
             return
         step = train.get_global_step(session.graph)
         fetches = [self._summary_op] if step is None else [self._summary_op, step]
-        found = session.run(fetches, feed_dict=self._feed_dict)
+        results = session.run(fetches, feed_dict=self._feed_dict)
         writer = summary.FileWriter(self._log_dir or "") if self._writer is None else self._writer
-        writer.add_summary(found[0], int(found[1]) if step is not None else 0)
+        writer.add_summary(results[0], int(results[1]) if step is not None else 0)
         writer.flush()
 
 

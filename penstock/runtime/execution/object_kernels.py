@@ -37,9 +37,9 @@ def dataset_kernel(kernel: Call) -> Kernel:
 
     def in_context(context: RunContext) -> Call:
         def call(*arrays: Any) -> Any:
-            made = kernel(*arrays)
-            source_of(made).node = context.node
-            return made
+            dataset = kernel(*arrays)
+            source_of(dataset).node = context.node
+            return dataset
 
         return call
 

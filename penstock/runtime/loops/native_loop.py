@@ -104,8 +104,8 @@ class _Frame:
         self._layout = layout
         self.words = words = np.zeros(layout.words, np.int64)
         self.address = data_address(words)
-        given = (*run.given, *run.captures)
-        rest = [x if x.flags.num & DENSE == DENSE else np.require(x, None, ["C", "A"]) for x in given]
+        operands = (*run.given, *run.captures)
+        rest = [x if x.flags.num & DENSE == DENSE else np.require(x, None, ["C", "A"]) for x in operands]
         self._first = [_copied(x) for x in run.values]
         self._second = [_room_like(x) for x in self._first]
         scratch = (np.empty if layout.scratch < SMALL else POOL.empty)((layout.scratch + 64,), np.uint8)

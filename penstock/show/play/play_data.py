@@ -133,9 +133,9 @@ def _initialize(player: Session, operations: Sequence[Operation]) -> None:
 
 def initialize_for(session: Session, fetches: Any, feeds: Mapping[Any, Any]) -> None:
     """Give the variables of a run of `session.run(fetches, feeds)` that have no value their initial values."""
-    found = Fetches(session.graph, fetches, "Graph.export")
+    wanted = Fetches(session.graph, fetches, "Graph.export")
     tensors = split_feed_dict(session.graph, feeds)[0]
-    _initialize(session, prune(found.tensors, found.operations, tensors))
+    _initialize(session, prune(wanted.tensors, wanted.operations, tensors))
 
 
 def _fetches(graph: Graph, fetches: Any) -> Fetches:
