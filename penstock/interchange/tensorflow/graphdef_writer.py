@@ -13,7 +13,7 @@ from ...graph.model.nodes import Graph, Operation
 from ...graph.serial.attribute_data import OF_A_PLAN
 from ..wire.wire_format import encode
 from .bodies.function_writer import LibraryWriter
-from .node_writer import NodeWriter
+from .node_writer import ExportRule, NodeWriter
 from .rules.arithmetic_rules import ARITHMETIC_WRITTEN
 from .rules.array_export_rules import ARRAYS
 from .rules.dataset_export_rules import OF_DATASETS
@@ -96,7 +96,7 @@ def _write_in_any_case(writer: NodeWriter, op: Operation) -> None:
         writer.node(op.type, [writer.ref(t) for t in op.inputs])
 
 
-_RULES: dict[str, Callable[[NodeWriter, Operation], bool]] = {
+_RULES: dict[str, ExportRule] = {
     **OF_TABLES, **OF_DATASETS, **OF_RECORDS, **OF_QUEUES, **ARRAYS, **OF_LISTS, **OF_FLOW, **OF_STATE,
     **MOVEMENT_WRITTEN, **INDEX_WRITTEN, **ARITHMETIC_WRITTEN, **MATRICES_AND_TEXTS_WRITTEN,
 }  # fmt: skip
@@ -105,7 +105,7 @@ _RULES: dict[str, Callable[[NodeWriter, Operation], bool]] = {
 def _write(writer: NodeWriter, op: Operation) -> None:
     writer.hides_helpers = op.type in OF_FLOW or op.type in OF_LISTS
     rule = _RULES.get(op.type)
-    if rule is not None and rule(writer, op):
+    if rule is not None and rule(writer, op) is not False:
         return
     form = form_of(op.type)
     if form is None:

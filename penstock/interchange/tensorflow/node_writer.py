@@ -7,8 +7,8 @@ stand in `_output_shapes`, where TensorBoard looks for them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -128,6 +128,10 @@ class NodeWriter:
             free = f"{name}_{count}"
         self._taken.add(free)
         return free
+
+
+ExportRule: TypeAlias = Callable[[NodeWriter, Operation], bool | None]
+"""Writes the nodes of an operation; False where it leaves that to the form that the op declares."""
 
 
 def attr_value(value: Any) -> AttrValue:

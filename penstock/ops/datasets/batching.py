@@ -88,10 +88,6 @@ class BatchedRows(DatasetStream):
         passed = held + self.inner.skip(count * self._size - held)
         return passed // self._size if self._drops else -(-passed // self._size)
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self.inner.close()
-
 
 class BatchedStream(DatasetStream):
     """Elements, some at a time, stacked."""
@@ -135,10 +131,6 @@ class BatchedStream(DatasetStream):
                 continue
             if self._has_ended:
                 return
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 def stacked_elements(elements: Sequence[Element]) -> Element:
@@ -192,10 +184,6 @@ class PaddedStream(DatasetStream):
             _padded(column, source.shapes[i], source.values[i], i)
             for i, column in enumerate(zip(*elements, strict=True))
         ])  # fmt: skip
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 def _padded(rows: Sequence[Any], shape: Sequence[int], value: Any, place: int) -> Any:
@@ -270,10 +258,6 @@ class UnbatchedStream(DatasetStream):
                 )
             self._rows = SliceStream(element, counts[0] or 0)
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
-
 
 class Unbatch(Source):
     """`unbatch`: the rows of elements, one by one."""
@@ -347,10 +331,6 @@ class WindowStream(DatasetStream):
             self._has_ended = True
         else:
             self._held.append(element)
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 def windowed(values: Sequence[Any]) -> Any:

@@ -233,10 +233,6 @@ class RepeatedStream(DatasetStream):
                 self._is_new = True
         return None
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._now.close()
-
 
 class Nothing(DatasetStream):
     """No element."""
@@ -274,10 +270,6 @@ class TakenStream(DatasetStream):
         self._left -= self._left > 0
         return element
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
-
 
 class Skip(Source):
     """`skip`: without the first `count` elements; nothing if it is negative."""
@@ -310,10 +302,6 @@ class SkippingStream(DatasetStream):
             self._inner.skip(self._count)
             self._count = 0
         return self._inner.next()
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 class Shard(Source):
@@ -349,10 +337,6 @@ class SteppedStream(DatasetStream):
         element = self._inner.next()
         self._until = self._step - 1
         return element
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 class Choose(Source):

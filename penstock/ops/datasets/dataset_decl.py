@@ -18,11 +18,16 @@ from ...graph.shapes.dtypes import DType, as_dtype, bits_of, bool_, int64, strin
 from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, shape_of
 from ..declare.failure_rules import never
 from ..declare.shape_checks import shape_of_scalar
+from .streams import Source, boxed_source, source_of
 
-Datasets: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, VARIANT, many=True)]
-Count: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), host=True, prefer=int64)]
-Text: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(string), host=True, prefer=string)]
-Yes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(bool_), host=True, prefer=bool_)]
+_DATASETS = Operand(None, VARIANT, many=True)
+_COUNT = Operand(None, bits_of(int64), host=True, prefer=int64)
+_TEXT = Operand(None, bits_of(string), host=True, prefer=string)
+_YES = Operand(None, bits_of(bool_), host=True, prefer=bool_)
+Datasets: TypeAlias = Annotated[Sequence[TensorLike], _DATASETS]
+Count: TypeAlias = Annotated[TensorLike, _COUNT]
+Text: TypeAlias = Annotated[TensorLike, _TEXT]
+Yes: TypeAlias = Annotated[TensorLike, _YES]
 Function: TypeAlias = Annotated[SubGraph, Inner(operands="operands")]
 
 
@@ -44,19 +49,49 @@ DTypes: TypeAlias = Annotated[Sequence[Any], Attr(as_dtypes)]
 Shapes: TypeAlias = Annotated[Sequence[ShapeLike], Attr(as_shapes)]
 
 
-def dataset_op(type: str, *, body: bool = False) -> Callable[[Callable[..., Tensor]], OpDef[..., Tensor]]:
-    """As `op`, for an op whose result is a dataset: a scalar of dtype `variant`, made anew in each run."""
+_READ_AS: dict[Operand, Callable[[Any], Any]] = {
+    Operand(None, VARIANT): source_of,
+    _DATASETS: lambda values: [source_of(each) for each in values],
+    _COUNT: int,
+    _TEXT: lambda values: [bytes(each) for each in np.asarray(values).reshape(-1)],
+    _YES: bool,
+}
+"""What a `Source` is given for the value of an operand; other values are given as they are."""
+
+
+def dataset_op(
+    type: str, source: Callable[..., Source] | None = None, *, body: bool = False
+) -> Callable[[Callable[..., Tensor]], OpDef[..., Tensor]]:
+    """As `op`, for an op whose result is a dataset: a scalar of dtype `variant`, made anew in each run.
+
+    source: makes the dataset of the arguments, as `_READ_AS` says; None for an op with a kernel of its own.
+    body: whether the op holds functions.
+    """
 
     def declare(function: Callable[..., Tensor]) -> OpDef[..., Tensor]:
         declared: OpDef[..., Tensor] = op(
             type, out=variant, host_only=True, makes_dataset=True, effects=MAKING_OBJECTS
         )(function)
         declared.shape(shape_of_scalar)
+        if source is not None:
+            declared.kernel(_kernel_of(declared, source))
         if not body:
             declared.no_gradient("a dataset is no number")
         return declared
 
     return declare
+
+
+def _kernel_of(declared: OpDef[..., Tensor], source: Callable[..., Source]) -> Callable[..., Any]:
+    readers = [(place, _READ_AS[operand]) for place, _, operand in declared.operands if operand in _READ_AS]
+
+    def dataset_kernel(xp: Any, *arguments: Any) -> Any:
+        values = list(arguments)
+        for place, read in readers:
+            values[place] = read(values[place])
+        return boxed_source(source(*values))
+
+    return dataset_kernel
 
 
 def elements_of(shapes: Sequence[TensorShape], dataset: Any) -> list[TensorShape]:

@@ -14,14 +14,18 @@ from .grouping import GroupByWindow
 from .mapping import Filter, FlatMap, Interleave, Map, MapBatches, Scan, TakeWhile
 from .parallel_interleaving import ParallelInterleave
 from .parallel_mapping import ParallelMap, ParallelMapBatches
-from .streams import boxed_source, source_of
+from .streams import Source
 
 Ints = Annotated[Sequence[int], Attr(as_ints)]
 _AUTOTUNE = 2
 """The elements that are worked on at the same time where the program leaves it open."""
 
 
-@dataset_op("MapDataset", body=True)
+@dataset_op(
+    "MapDataset",
+    lambda inner, operands, f, arguments, rows: Map(inner, operands[arguments[0] :], f, rows),
+    body=True,
+)
 def map_dataset(
     input_dataset: Variant, operands: Anything, f: Function, arguments: Ints, all_rows: Flag = False,
     name: str | None = None,
@@ -31,38 +35,30 @@ def map_dataset(
     arguments: how many of `operands` stand for the element; the others are captured.
     all_rows: whether an element is a batch, and the function does for all rows what the program's does for one.
     """
-    raise NotImplementedError
 
 
-@map_dataset.kernel
-def map_dataset_kernel(
-    xp: Any, input_dataset: Any, operands: Sequence[Any], f: Any, arguments: Sequence[int], all_rows: bool
-) -> Any:
-    return boxed_source(Map(source_of(input_dataset), operands[arguments[0] :], f, all_rows))
+def _parallel_map(
+    inner: Source, operands: Sequence[Any], calls: int, f: Any, arguments: Sequence[int], all_rows: bool
+) -> ParallelMap:
+    count = count_in(calls, "num_parallel_calls", -1 if calls == -1 else 1)
+    return ParallelMap(inner, operands[arguments[0] :], f, _AUTOTUNE if count < 0 else count, all_rows)
 
 
-@dataset_op("ParallelMapDataset", body=True)
+@dataset_op("ParallelMapDataset", _parallel_map, body=True)
 def parallel_map_dataset(
     input_dataset: Variant, operands: Anything, num_parallel_calls: Count, f: Function, arguments: Ints,
     all_rows: Flag = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The same; some elements are worked on at the same time."""
-    raise NotImplementedError
 
 
-@parallel_map_dataset.kernel
-def parallel_map_dataset_kernel(
-    xp: Any, input_dataset: Any, operands: Sequence[Any], num_parallel_calls: Any, f: Any, arguments: Sequence[int],
-    all_rows: bool,
-) -> Any:  # fmt: skip
-    calls = count_in(num_parallel_calls, "num_parallel_calls", -1) if int(num_parallel_calls) == -1 else count_in(
-        num_parallel_calls, "num_parallel_calls", 1)  # fmt: skip
-    source = source_of(input_dataset)
-    calls = _AUTOTUNE if calls < 0 else calls
-    return boxed_source(ParallelMap(source, operands[arguments[0] :], f, calls, all_rows))
+def _map_batches(whole: Source, single: Source, batch_size: int, drops: bool) -> Source:
+    size = count_in(batch_size, "Batch size", 1)
+    assert isinstance(whole, Map) and isinstance(single, Map)  # as `data.whole_batches` makes it
+    return (ParallelMapBatches if isinstance(whole, ParallelMap) else MapBatches)(whole, single, size, drops)
 
 
-@dataset_op("RowsMapAndBatchDataset")
+@dataset_op("RowsMapAndBatchDataset", _map_batches)
 def map_batches_dataset(
     batches: Variant, elements: Variant, batch_size: Count, drop_remainder: Yes, name: str | None = None
 ) -> Tensor:
@@ -71,89 +67,66 @@ def map_batches_dataset(
     batches: a `map` of the batches of a dataset.
     elements: a `map` of that dataset.
     """
-    raise NotImplementedError
 
 
-@map_batches_dataset.kernel
-def map_batches_dataset_kernel(
-    xp: Any, batches: Any, elements: Any, batch_size: Any, drop_remainder: Any
-) -> Any:
-    size = count_in(batch_size, "Batch size", 1)
-    whole, single = source_of(batches), source_of(elements)
-    assert isinstance(whole, Map) and isinstance(single, Map)  # as `data.whole_batches` makes it
-    if isinstance(whole, ParallelMap):
-        return boxed_source(ParallelMapBatches(whole, single, size, bool(drop_remainder)))
-    return boxed_source(MapBatches(whole, single, size, bool(drop_remainder)))
-
-
-@dataset_op("FilterDataset", body=True)
+@dataset_op(
+    "FilterDataset",
+    lambda inner, operands, f, arguments: Filter(inner, operands[arguments[0] :], f),
+    body=True,
+)
 def filter_dataset(
     input_dataset: Variant, operands: Anything, predicate: Function, arguments: Ints, name: str | None = None
 ) -> Tensor:
     """The elements for which a function gives true."""
-    raise NotImplementedError
 
 
-@filter_dataset.kernel
-def filter_dataset_kernel(
-    xp: Any, input_dataset: Any, operands: Sequence[Any], predicate: Any, arguments: Sequence[int]
-) -> Any:
-    return boxed_source(Filter(source_of(input_dataset), operands[arguments[0] :], predicate))
-
-
-@dataset_op("TakeWhileDataset", body=True)
+@dataset_op(
+    "TakeWhileDataset",
+    lambda inner, operands, f, arguments: TakeWhile(inner, operands[arguments[0] :], f),
+    body=True,
+)
 def take_while_dataset(
     input_dataset: Variant, operands: Anything, predicate: Function, arguments: Ints, name: str | None = None
 ) -> Tensor:
     """The elements before the first for which a function gives false."""
-    raise NotImplementedError
 
 
-@take_while_dataset.kernel
-def take_while_dataset_kernel(
-    xp: Any, input_dataset: Any, operands: Sequence[Any], predicate: Any, arguments: Sequence[int]
-) -> Any:
-    return boxed_source(TakeWhile(source_of(input_dataset), operands[arguments[0] :], predicate))
-
-
-@dataset_op("FlatMapDataset", body=True)
+@dataset_op(
+    "FlatMapDataset",
+    lambda inner, operands, f, arguments: FlatMap(inner, operands[arguments[0] :], f),
+    body=True,
+)
 def flat_map_dataset(
     input_dataset: Variant, operands: Anything, f: Function, arguments: Ints, name: str | None = None
 ) -> Tensor:
     """The elements of the datasets that a function gives."""
-    raise NotImplementedError
 
 
-@flat_map_dataset.kernel
-def flat_map_dataset_kernel(
-    xp: Any, input_dataset: Any, operands: Sequence[Any], f: Any, arguments: Sequence[int]
-) -> Any:
-    return boxed_source(FlatMap(source_of(input_dataset), operands[arguments[0] :], f))
+def _interleaved(
+    inner: Source, operands: Sequence[Any], cycle_length: int, block_length: int, f: Any, arguments: Sequence[int],
+    calls: int, sloppy: bool,
+) -> Interleave:  # fmt: skip
+    captures = operands[arguments[0] :]
+    cycle, block = count_in(cycle_length, "cycle_length", 1), count_in(block_length, "block_length", 1)
+    if calls:
+        return ParallelInterleave(inner, captures, f, cycle, block, calls, sloppy)
+    return Interleave(inner, captures, f, cycle, block)
 
 
-@dataset_op("InterleaveDataset", body=True)
+@dataset_op("InterleaveDataset", _interleaved, body=True)
 def interleave_dataset(
     input_dataset: Variant, operands: Anything, cycle_length: Count, block_length: Count, f: Function,
     arguments: Ints, calls: Int = 0, sloppy: Flag = False, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Elements of the datasets that a function gives, in turn; `calls` of them have threads, -1 for all."""
-    raise NotImplementedError
 
 
-@interleave_dataset.kernel
-def interleave_dataset_kernel(
-    xp: Any, input_dataset: Any, operands: Sequence[Any], cycle_length: Any, block_length: Any, f: Any,
-    arguments: Sequence[int], calls: int, sloppy: bool,
-) -> Any:  # fmt: skip
-    cycle = count_in(cycle_length, "cycle_length", 1)
-    block = count_in(block_length, "block_length", 1)
-    if calls:
-        captures = operands[arguments[0] :]
-        return boxed_source(ParallelInterleave(source_of(input_dataset), captures, f, cycle, block, calls, sloppy))
-    return boxed_source(Interleave(source_of(input_dataset), operands[arguments[0] :], f, cycle, block))
+def _scanned(inner: Source, operands: Sequence[Any], f: Any, arguments: Sequence[int]) -> Scan:
+    state, element = arguments
+    return Scan(inner, operands[:state], operands[state + element :], f)
 
 
-@dataset_op("ScanDataset", body=True)
+@dataset_op("ScanDataset", _scanned, body=True)
 def scan_dataset(
     input_dataset: Variant, operands: Anything, f: Function, arguments: Ints, name: str | None = None
 ) -> Tensor:
@@ -161,18 +134,16 @@ def scan_dataset(
 
     arguments: how many of `operands` are the first state, and how many stand for the element.
     """
-    raise NotImplementedError
 
 
-@scan_dataset.kernel
-def scan_dataset_kernel(
-    xp: Any, input_dataset: Any, operands: Sequence[Any], f: Any, arguments: Sequence[int]
-) -> Any:
-    state, element = arguments
-    return boxed_source(Scan(source_of(input_dataset), operands[:state], operands[state + element :], f))
+def _grouped(inner: Source, *arguments: Any) -> GroupByWindow:
+    *operands, key_func, reduce_func, window_size_func, counts = arguments
+    captures = [list(each[count:]) for each, count in zip(operands, counts, strict=True)]
+    return GroupByWindow(inner, [*captures[0], *captures[1], *captures[2]], (len(captures[0]), len(captures[1])),
+                         key_func, reduce_func, window_size_func)  # fmt: skip
 
 
-@dataset_op("GroupByWindowDataset", body=True)
+@dataset_op("GroupByWindowDataset", _grouped, body=True)
 def group_by_window_dataset(
     input_dataset: Variant, for_key: Anything, for_reduce: Anything, for_size: Anything,
     key_func: Annotated[SubGraph, Inner(operands="for_key")],
@@ -181,16 +152,3 @@ def group_by_window_dataset(
     arguments: Ints, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The elements of the datasets that a function makes of groups."""
-    raise NotImplementedError
-
-
-@group_by_window_dataset.kernel
-def group_by_window_dataset_kernel(
-    xp: Any, input_dataset: Any, for_key: Sequence[Any], for_reduce: Sequence[Any], for_size: Sequence[Any],
-    key_func: Any, reduce_func: Any, window_size_func: Any, arguments: Sequence[int],
-) -> Any:  # fmt: skip
-    captures = [list(each[count:]) for each, count in zip((for_key, for_reduce, for_size), arguments, strict=True)]
-    return boxed_source(
-        GroupByWindow(source_of(input_dataset), [*captures[0], *captures[1], *captures[2]],
-                      (len(captures[0]), len(captures[1])), key_func, reduce_func, window_size_func)
-    )

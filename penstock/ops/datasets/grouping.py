@@ -82,9 +82,3 @@ class GroupedStream(DatasetStream):
         parts = [windowed([element[i] for element in group]) for i in range(len(group[0]))]
         given = source.reduce(np.array(key, np.int64), *parts, *source.for_reduce)[0]
         self._now = source_of(given).stream(self._run)
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        if self._now is not None:
-            self._now.close()
-        self._inner.close()

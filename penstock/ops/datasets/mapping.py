@@ -46,10 +46,6 @@ class MappedStream(DatasetStream):
         element = self._inner.next()
         return None if element is None else tuple(self._function(*element, *self._captures))
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
-
 
 class MapBatches(Source):
     """`map` before `batch` as one call of a function of all rows; where that fails, one for each element."""
@@ -121,10 +117,6 @@ class MappedBatches(DatasetStream):
         batch = self._batches.next()
         return None if batch is None else self._results(batch)
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
-
 
 class Filter(Source):
     """`filter`: the elements for which a function gives true."""
@@ -151,10 +143,6 @@ class FilteredStream(DatasetStream):
             if bool(self._predicate(*element, *self._captures)[0]):
                 return element
         return None
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 class TakeWhile(Filter):
@@ -210,12 +198,6 @@ class FlatStream(DatasetStream):
                 return None
             source = source_of(self._source.function(*element, *self._source.captures)[0])
             self._now = source.stream(self._run)
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        if self._now is not None:
-            self._now.close()
-        self._inner.close()
 
 
 class Interleave(FlatMap):
@@ -327,10 +309,6 @@ class ScannedStream(DatasetStream):
         self.state = [np.array(each) for each in results[:count]]  # a next run may overwrite what a body gave
         return tuple(results[count:])
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
-
 
 class IgnoreErrors(Source):
     """`ignore_errors`: without the elements that end in an error."""
@@ -359,7 +337,3 @@ class FaultlessStream(DatasetStream):
             except OpError as error:
                 if isinstance(error, (CancelledError, DeadlineExceededError)):
                     raise
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()

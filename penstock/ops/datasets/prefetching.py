@@ -206,10 +206,6 @@ class CachingRows(RowStream):
             self._keep((self.components, numbers_of(joined(self._parts))))
         return rows
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
-
 
 class ListedRows(RowStream):
     """Rows by their numbers."""
@@ -241,10 +237,6 @@ class CachingStream(DatasetStream):
         element = tuple([read_only(each) if each.base is None else each.copy() for each in element])
         self._elements.append(element)
         return element
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 class FileCache(Source):

@@ -17,7 +17,7 @@ from ..random.philox import Position, random_words
 from ..random.random_kernels import doubles
 from .dataset_decl import Count, dataset_op
 from .random_order import Words
-from .streams import DatasetStream, Element, Source, StreamRun, boxed_source
+from .streams import DatasetStream, Element, Source, StreamRun
 
 _SCRAMBLER = 0x02461E29_3EC8F720
 _Weights = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -85,23 +85,11 @@ class ChoiceStream(DatasetStream):
         return (np.array(np.searchsorted(totals, share * totals[-1], side="right"), np.int64),)
 
 
-@dataset_op("RandomDataset")
+@dataset_op("RandomDataset", RandomNumbers)
 def random_dataset(seed: Count, seed2: Count, name: str | None = None) -> Tensor:
     """Random numbers."""
-    raise NotImplementedError
 
 
-@random_dataset.kernel
-def random_dataset_kernel(xp: Any, seed: Any, seed2: Any) -> Any:
-    return boxed_source(RandomNumbers(int(seed), int(seed2)))
-
-
-@dataset_op("RandomChoiceDataset")
+@dataset_op("RandomChoiceDataset", RandomChoices)
 def random_choice_dataset(seed: Count, seed2: Count, logits: _Weights, name: str | None = None) -> Tensor:
     """Random choices by log-weights."""
-    raise NotImplementedError
-
-
-@random_choice_dataset.kernel
-def random_choice_dataset_kernel(xp: Any, seed: Any, seed2: Any, logits: Any) -> Any:
-    return boxed_source(RandomChoices(int(seed), int(seed2), logits))

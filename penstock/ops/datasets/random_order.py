@@ -147,10 +147,6 @@ class ShuffledStream(DatasetStream):
         """See `DatasetStream`."""
         return self._buffer.held, self._buffer.size
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
-
 
 class RowBuffer(ShuffleBuffer):
     """Numbers of rows, from which some are taken at random at a time."""
@@ -235,10 +231,6 @@ class ShuffledRows(RowStream):
     def level(self) -> tuple[int, int] | None:
         """See `DatasetStream`."""
         return self._buffer.held, self._buffer.size
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 class Shuffle(Source):

@@ -158,10 +158,6 @@ class TakenRows(RowStream):
             self._left -= count_of(rows)
         return rows
 
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
-
 
 class SteppedRows(RowStream):
     """Of rows: one of every `step`, from `first` on."""
@@ -206,10 +202,6 @@ class RepeatedRows(RowStream):
                 self._inner = self._fresh()
                 self._is_new = True
         return slice(0, 0)
-
-    def close(self) -> None:
-        """See `DatasetStream`."""
-        self._inner.close()
 
 
 class TensorSlices(Source):

@@ -54,7 +54,6 @@ class SparseRows(DatasetStream):
 @dataset_op("SparseTensorSliceDataset")
 def sparse_slice_dataset(indices: Count, values: _Values, dense_shape: Count, name: str | None = None) -> Tensor:
     """The rows of a sparse tensor."""
-    raise NotImplementedError
 
 
 @sparse_slice_dataset.kernel

@@ -108,7 +108,10 @@ class DatasetStream:
         return ()
 
     def close(self) -> None:
-        """End what works for the stream."""
+        """End what works for the stream: the streams that it reads, where it holds each by a name."""
+        for held in list(vars(self).values()):
+            if isinstance(held, DatasetStream):
+                held.close()
 
     def level(self) -> tuple[int, int] | None:
         """How many elements it holds now, and how many it may; None if it holds none."""

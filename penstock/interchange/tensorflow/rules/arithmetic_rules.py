@@ -12,32 +12,29 @@ from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import int32, of_numpy
 from ..foreign_node import ForeignNode
 from ..import_scope import Made
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.tensor_proto import Unsupported
 
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def _write_const(w: NodeWriter, op: Operation) -> bool:
+def _write_const(w: NodeWriter, op: Operation) -> None:
     value = op.args[0]
     w.node("Const", (), value=value, dtype=of_numpy(value.dtype))
-    return True
 
 
-def _write_add(w: NodeWriter, op: Operation) -> bool:
+def _write_add(w: NodeWriter, op: Operation) -> None:
     """AddV2 takes every number, Add takes strings."""
     dtype = op.inputs[0].dtype
     w.node("Add" if dtype.is_string else "AddV2", [w.ref(t) for t in op.inputs], T=dtype)
-    return True
 
 
-def _write_abs(w: NodeWriter, op: Operation) -> bool:
+def _write_abs(w: NodeWriter, op: Operation) -> None:
     (x,) = op.inputs
     if x.dtype.is_complex:
         w.node("ComplexAbs", [w.ref(x)], T=x.dtype, Tout=x.dtype.real_dtype)
     else:
         w.node("Abs", [w.ref(x)], T=x.dtype)
-    return True
 
 
 def _write_reduction(w: NodeWriter, op: Operation) -> bool:
@@ -59,13 +56,13 @@ def all_axes(w: NodeWriter, x: Tensor) -> str:
     return w.node("Range", bounds, "axes", Tidx=int32)
 
 
-def _write_softmax(w: NodeWriter, op: Operation) -> bool:
+def _write_softmax(w: NodeWriter, op: Operation) -> None:
     """TensorFlow's node knows the last axis only: another one is moved there and back."""
     x, axis = op.args
     rank = x.shape.ndims
     if axis == -1 or axis + 1 == rank:
         w.node(op.type, [w.ref(x)], T=x.dtype)
-        return True
+        return
     if rank is None:
         raise GraphFormatError(f"the node {op.name!r} is a {op.type} along axis {axis} of an unknown rank; "
                                "TensorFlow's works along the last axis")  # fmt: skip
@@ -75,7 +72,6 @@ def _write_softmax(w: NodeWriter, op: Operation) -> bool:
     last = w.node("Transpose", [w.ref(x), perm], "last", T=x.dtype, Tperm=int32)
     soft = w.node(op.type, [last], "soft", T=x.dtype)
     w.node("Transpose", [soft, perm], T=x.dtype, Tperm=int32)
-    return True
 
 
 def _write_linspace(w: NodeWriter, op: Operation) -> bool:
@@ -88,13 +84,13 @@ def _write_linspace(w: NodeWriter, op: Operation) -> bool:
     return False
 
 
-def _write_matmul(w: NodeWriter, op: Operation) -> bool:
+def _write_matmul(w: NodeWriter, op: Operation) -> None:
     a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, *_ = op.args
     real = not a.dtype.is_complex
     if a.shape.ndims == b.shape.ndims == 2 and (real or not (adjoint_a or adjoint_b)):
         w.node("MatMul", [w.ref(a), w.ref(b)], transpose_a=transpose_a or adjoint_a,
                transpose_b=transpose_b or adjoint_b, T=a.dtype)  # fmt: skip
-        return True
+        return
     if not real and (transpose_a or transpose_b):
         raise GraphFormatError(
             f"the node {op.name!r} transposes batches of complex matrices; TensorFlow's node conjugates too"
@@ -102,10 +98,9 @@ def _write_matmul(w: NodeWriter, op: Operation) -> bool:
     w.node(
         "BatchMatMulV2", [w.ref(a), w.ref(b)], adj_x=transpose_a or adjoint_a, adj_y=transpose_b or adjoint_b, T=a.dtype
     )
-    return True
 
 
-def _write_like(value: int) -> Callable[[NodeWriter, Operation], bool]:
+def _write_like(value: int) -> ExportRule:
     def write(w: NodeWriter, op: Operation) -> bool:
         """With a dtype of its own, it is a fill."""
         x, dtype = op.outputs[0], op.inputs[0].dtype
@@ -164,7 +159,7 @@ def _read_in_top_k(s: ForeignNode) -> Operation:
 # ---- the tables ---------------------------------------------------------------------------------
 
 
-ARITHMETIC_WRITTEN: dict[str, Callable[[NodeWriter, Operation], bool]] = {
+ARITHMETIC_WRITTEN: dict[str, ExportRule] = {
     "Abs": _write_abs,
     "Add": _write_add,
     "All": _write_reduction,

@@ -9,7 +9,6 @@ Gradients of TensorArrays have no size, which a list needs: they are not written
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy as np
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import DType, int32, int64
 from ....graph.shapes.shape import TensorShape
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.messages import AttrValue, ListValue
 from ..wire.tensor_proto import dtype_number, shape_proto
 
@@ -36,12 +35,11 @@ def _of_rows(shape: TensorShape) -> TensorShape:
     return shape if shape.raw is None else TensorShape(shape.raw[1:])
 
 
-def _new(w: NodeWriter, op: Operation) -> bool:
+def _new(w: NodeWriter, op: Operation) -> None:
     size, dtype, shape, dynamic, identical, label = op.args
     w.node("TensorListReserve", [_element_shape(w, shape), w.ref(size)], element_dtype=dtype, shape_type=int32,
            _penstock_type=op.type, _penstock_label=label, _penstock_dynamic=dynamic,
            _penstock_identical=identical, _penstock_shape=shape)  # fmt: skip
-    return True
 
 
 def _may_grow(array: Tensor) -> bool:
@@ -54,19 +52,17 @@ def _may_grow(array: Tensor) -> bool:
 _KEEPING_THE_SIZE = ("TensorArrayWrite", "TensorArrayScatter", "TensorArraySplit", "Identity")
 
 
-def _write(w: NodeWriter, op: Operation) -> bool:
+def _write(w: NodeWriter, op: Operation) -> None:
     array, _, value = op.inputs
     w.node("TensorListSetItem", [w.ref(t) for t in op.inputs], element_dtype=value.dtype,
            resize_if_index_out_of_bounds=_may_grow(array), _penstock_type=op.type)  # fmt: skip
-    return True
 
 
-def _scatter(w: NodeWriter, op: Operation) -> bool:
+def _scatter(w: NodeWriter, op: Operation) -> None:
     array, value, indices = op.args
     places = _all_rows(w, value) if indices is None else w.ref(indices)
     w.node("TensorListScatterIntoExistingList", [w.ref(array), w.ref(value), places], element_dtype=value.dtype,
            _penstock_type=op.type, _penstock_rows=indices is None)  # fmt: skip
-    return True
 
 
 def _all_rows(w: NodeWriter, value: Tensor) -> str:
@@ -78,7 +74,7 @@ def _all_rows(w: NodeWriter, value: Tensor) -> str:
     return w.node("Range", [first, count, step], "indices", Tidx=int32)
 
 
-def _split(w: NodeWriter, op: Operation) -> bool:
+def _split(w: NodeWriter, op: Operation) -> None:
     _, value, lengths = op.args
     known = w.ref(lengths)
     if lengths.dtype is int32:
@@ -86,41 +82,36 @@ def _split(w: NodeWriter, op: Operation) -> bool:
     parts = value.shape if value.shape.raw is None else TensorShape([None, *value.shape.raw[1:]])
     w.node("TensorListSplit", [w.ref(value), _element_shape(w, parts), known], element_dtype=value.dtype,
            shape_type=int32)  # fmt: skip
-    return True
 
 
-def _read(w: NodeWriter, op: Operation) -> bool:
+def _read(w: NodeWriter, op: Operation) -> None:
     array, index, dtype, shape, clear = op.args
     w.node("TensorListGetItem", [w.ref(array), w.ref(index), _element_shape(w, shape)], element_dtype=dtype,
            _penstock_type=op.type, _penstock_clear=clear, _penstock_shape=shape)  # fmt: skip
-    return True
 
 
-def _gather(w: NodeWriter, op: Operation) -> bool:
+def _gather(w: NodeWriter, op: Operation) -> None:
     array, dtype, shape, clear, indices = op.args
     own: dict[str, Any] = {"_penstock_type": op.type, "_penstock_clear": clear, "_penstock_shape": shape}
     element = _element_shape(w, _of_rows(shape))
     if indices is not None:
         w.node("TensorListGather", [w.ref(array), w.ref(indices), element], element_dtype=dtype, **own)
-        return True
+        return
     count = shape.raw[0] if shape.raw else None
     w.node("TensorListStack", [w.ref(array), element], element_dtype=dtype,
            num_elements=count if isinstance(count, int) else -1, **own)  # fmt: skip
-    return True
 
 
-def _concat(w: NodeWriter, op: Operation) -> bool:
+def _concat(w: NodeWriter, op: Operation) -> None:
     array, dtype, shape, clear = op.args
     parts = shape if shape.raw is None else TensorShape([None, *shape.raw[1:]])
     dims = w.constant("leading_dims", np.zeros(0, np.int64))
     w.node("TensorListConcatV2", [w.ref(array), _element_shape(w, parts), dims], element_dtype=dtype, shape_type=int32,
            _penstock_type=op.type, _penstock_clear=clear, _penstock_shape=shape)  # fmt: skip
-    return True
 
 
-def _size(w: NodeWriter, op: Operation) -> bool:
+def _size(w: NodeWriter, op: Operation) -> None:
     w.node("TensorListLength", [w.ref(op.inputs[0])], _penstock_type=op.type)
-    return True
 
 
 # ---- wrapped tensors ----------------------------------------------------------------------------
@@ -130,17 +121,15 @@ def _types(dtype: DType) -> AttrValue:
     return AttrValue(list=ListValue(type=[dtype_number(dtype)]))
 
 
-def _wrap(w: NodeWriter, op: Operation) -> bool:
+def _wrap(w: NodeWriter, op: Operation) -> None:
     (value,) = op.inputs
     w.node("OptionalFromValue", [w.ref(value)], Toutput_types=_types(value.dtype))
-    return True
 
 
-def _unwrap(w: NodeWriter, op: Operation) -> bool:
+def _unwrap(w: NodeWriter, op: Operation) -> None:
     value, dtype, shape = op.args
     w.node("OptionalGetValue", [w.ref(value)], output_types=_types(dtype),
            output_shapes=AttrValue(list=ListValue(shape=[shape_proto(shape)])))  # fmt: skip
-    return True
 
 
 def _none(w: NodeWriter, op: Operation) -> bool:
@@ -150,7 +139,7 @@ def _none(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
-ARRAYS: dict[str, Callable[[NodeWriter, Operation], bool]] = {
+ARRAYS: dict[str, ExportRule] = {
     "NoVariant": _none,
     "TensorArray": _new,
     "TensorArrayConcat": _concat,

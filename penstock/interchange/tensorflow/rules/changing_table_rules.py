@@ -14,7 +14,7 @@ from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.shape import TensorShape, shape_of
 from ..foreign_node import ForeignNode, outputs_of
 from ..import_scope import Made
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 
 _SCALAR = shape_of(())
 _TABLES = ("MutableHashTableV2", "MutableDenseHashTableV2")
@@ -84,43 +84,38 @@ CHANGING_TABLE_NODES = {**_READ, **{type.removesuffix("V2"): rule for type, rule
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def _write_table(w: NodeWriter, op: Operation) -> bool:
+def _write_table(w: NodeWriter, op: Operation) -> None:
     keys, values, shape, shared_name = op.args[:4]
     attrs: dict[str, Any] = {} if shape.raw == () else {"value_shape": shape}
     type = "MutableHashTableOfTensorsV2" if attrs else "MutableHashTableV2"
     w.node(type, (), key_dtype=keys, value_dtype=values, container="", shared_name=shared_name,
            use_node_name_sharing=not shared_name, **attrs)  # fmt: skip
-    return True
 
 
-def _write_dense_table(w: NodeWriter, op: Operation) -> bool:
+def _write_dense_table(w: NodeWriter, op: Operation) -> None:
     keys, values, shape, shared_name = op.args[2:6]
     w.node("MutableDenseHashTableV2", [w.ref(t) for t in op.inputs], key_dtype=keys, value_dtype=values,
            value_shape=shape, container="", shared_name=shared_name, use_node_name_sharing=not shared_name,
            initial_num_buckets=_EMPTY_BUCKETS, max_load_factor=_MOST_FULL)  # fmt: skip
-    return True
 
 
-def _write_with_keys(w: NodeWriter, op: Operation) -> bool:
+def _write_with_keys(w: NodeWriter, op: Operation) -> None:
     """What takes keys, and values beside them."""
     _, keys, *values = op.inputs
     attrs: dict[str, Any] = {"Tout": values[0].dtype} if values else {}
     w.node(op.type, [w.ref(t) for t in op.inputs], Tin=keys.dtype, **attrs)
-    return True
 
 
-def _write_size(w: NodeWriter, op: Operation) -> bool:
+def _write_size(w: NodeWriter, op: Operation) -> None:
     w.node(op.type, [w.ref(op.inputs[0])])
-    return True
 
 
-def _write_export(w: NodeWriter, op: Operation) -> bool:
+def _write_export(w: NodeWriter, op: Operation) -> None:
     keys, values = op.outputs
     w.node(op.type, [w.ref(op.inputs[0])], Tkeys=keys.dtype, Tvalues=values.dtype)
-    return True
 
 
-OF_CHANGING_TABLES: dict[str, Callable[[Any, Operation], bool]] = {
+OF_CHANGING_TABLES: dict[str, ExportRule] = {
     "LookupTableExportV2": _write_export,
     "LookupTableFindV2": _write_with_keys,
     "LookupTableImportV2": _write_with_keys,

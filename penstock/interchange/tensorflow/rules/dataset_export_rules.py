@@ -5,7 +5,7 @@ Functions of elements become functions of the library. What makes the dataset of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ....graph.declare.effects import effects_of
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import DType, variant
 from ..bodies.function_writer import body_function, named, types_of
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.messages import AttrValue, ListValue
 from ..wire.tensor_proto import dtype_number, shape_proto
 from .dataset_elements import Element, element_of, function_of_elements, note_datasets
@@ -39,39 +39,34 @@ def _own_element(w: NodeWriter, op: Operation) -> dict[str, Any]:
     return _stated(element_of(w, op.outputs[0]))
 
 
-def _as_it_is(w: NodeWriter, op: Operation) -> bool:
+def _as_it_is(w: NodeWriter, op: Operation) -> None:
     attrs = {named.name: op.args[place] for place, named in op.opdef.attrs if named.name != "output_types"}
     w.node(op.type, [w.ref(t) for t in op.inputs], **(attrs | _own_element(w, op)))
-    return True
 
 
-def _counted(w: NodeWriter, op: Operation) -> bool:
+def _counted(w: NodeWriter, op: Operation) -> None:
     """A list of datasets."""
     w.node(op.type, [w.ref(t) for t in op.inputs], N=len(op.inputs), **_own_element(w, op))
-    return True
 
 
-def _choices(w: NodeWriter, op: Operation) -> bool:
+def _choices(w: NodeWriter, op: Operation) -> None:
     w.node(op.type, [w.ref(t) for t in op.inputs], N=len(op.inputs) - 1, stop_on_empty_dataset=op.args[-1],
            **_own_element(w, op))  # fmt: skip
-    return True
 
 
-def _components(w: NodeWriter, op: Operation) -> bool:
+def _components(w: NodeWriter, op: Operation) -> None:
     stated = _own_element(w, op)
     w.node(op.type, [w.ref(t) for t in op.inputs], Toutput_types=stated["output_types"],
            output_shapes=stated["output_shapes"])  # fmt: skip
-    return True
 
 
-def _padded_batch(w: NodeWriter, op: Operation) -> bool:
+def _padded_batch(w: NodeWriter, op: Operation) -> None:
     stated = _own_element(w, op)
     w.node(op.type, [w.ref(t) for t in op.inputs], N=len(op.args[2]), Toutput_types=stated["output_types"],
            output_shapes=stated["output_shapes"])  # fmt: skip
-    return True
 
 
-def _of_files(w: NodeWriter, op: Operation) -> bool:
+def _of_files(w: NodeWriter, op: Operation) -> None:
     inputs = [w.ref(t) for t in op.inputs]
     buffer = w.constant("buffer_size", np.array(_BUFFER, np.int64))
     if op.type == "TextLineDataset":
@@ -82,10 +77,9 @@ def _of_files(w: NodeWriter, op: Operation) -> bool:
         w.node(op.type, [*inputs, buffer])
     else:
         w.node(op.type, [*inputs[:4], buffer, inputs[4]])
-    return True
 
 
-def _with_function(w: NodeWriter, op: Operation) -> bool:
+def _with_function(w: NodeWriter, op: Operation) -> None:
     """The dataset, a first state, what the function captures, and what stands behind."""
     operands = op.args[op.opdef.parameters.index("operands")]
     counts, body = op.args[op.opdef.parameters.index("arguments")], function_of_elements(op)
@@ -105,10 +99,9 @@ def _with_function(w: NodeWriter, op: Operation) -> bool:
         stated = _own_element(w, op)
     type = {"ParallelMapDataset": "ParallelMapDatasetV2"}.get(op.type, op.type)
     w.node(type, [w.ref(t) for t in (op.inputs[0], *first, *captured, *behind)], **attrs, **stated)
-    return True
 
 
-def _group_by_window(w: NodeWriter, op: Operation) -> bool:
+def _group_by_window(w: NodeWriter, op: Operation) -> None:
     dataset, for_key, for_reduce, for_size, key, reduce, size, counts = op.args[:8]
     if counts[1] > 2:
         raise GraphFormatError(f"the node {op.name!r} groups elements of {counts[1] - 1} parts, for which TensorFlow's "
@@ -122,43 +115,37 @@ def _group_by_window(w: NodeWriter, op: Operation) -> bool:
         attrs[f"T{label}_other_arguments"] = types_of(operands[count:])
         captured += list(operands[count:])
     w.node(op.type, [w.ref(t) for t in (dataset, *captured)], **(attrs | _own_element(w, op)))
-    return True
 
 
-def _batches_of_map(w: NodeWriter, op: Operation) -> bool:
+def _batches_of_map(w: NodeWriter, op: Operation) -> None:
     """The batches of its elements; how whole batches are computed does not matter to their values."""
     _, elements, size, drop = op.inputs
     w.node("BatchDatasetV2", [w.ref(elements), w.ref(size), w.ref(drop)], **_own_element(w, op))
-    return True
 
 
-def _nothing(w: NodeWriter, op: Operation) -> bool:
+def _nothing(w: NodeWriter, op: Operation) -> None:
     """What functions see of an element has no node."""
-    return True
 
 
 # ---- iterators ----------------------------------------------------------------------------------
 
 
-def _iterator(w: NodeWriter, op: Operation) -> bool:
+def _iterator(w: NodeWriter, op: Operation) -> None:
     shared_name, types, shapes = op.args
     w.node(op.type, (), shared_name=shared_name or op.name, container="", **_stated((types, shapes)))
-    return True
 
 
-def _of_element(w: NodeWriter, op: Operation) -> bool:
+def _of_element(w: NodeWriter, op: Operation) -> None:
     type = {"IteratorFromStringHandle": "IteratorFromStringHandleV2"}.get(op.type, op.type)
     _, types, shapes = op.args
     w.node(type, [w.ref(op.inputs[0])], **_stated((types, shapes)))
-    return True
 
 
-def _plain(w: NodeWriter, op: Operation) -> bool:
+def _plain(w: NodeWriter, op: Operation) -> None:
     w.node(op.type, [w.ref(t) for t in op.inputs])
-    return True
 
 
-def _one_shot(w: NodeWriter, op: Operation) -> bool:
+def _one_shot(w: NodeWriter, op: Operation) -> None:
     """All nodes that make the dataset are in a function, and stand in the graph too."""
     dataset = op.inputs[0]
     needed: set[Operation] = set()
@@ -182,7 +169,6 @@ def _one_shot(w: NodeWriter, op: Operation) -> bool:
                              (), {"_stateful": True} if any(not effects_of(each).is_pure for each in nodes) else None)
     w.node(op.type, (), dataset_factory=named(function), container="", shared_name="",
            **_stated(element_of(w, dataset)))  # fmt: skip
-    return True
 
 
 _AS_THEY_ARE = (
@@ -192,7 +178,7 @@ _AS_THEY_ARE = (
 _FUNCTIONS = ("FilterDataset", "FlatMapDataset", "InterleaveDataset", "MapDataset", "ParallelMapDataset",
               "ReduceDataset", "ScanDataset", "TakeWhileDataset")  # fmt: skip
 
-OF_DATASETS: dict[str, Callable[[Any, Operation], bool]] = {
+OF_DATASETS: dict[str, ExportRule] = {
     **dict.fromkeys(_AS_THEY_ARE, _as_it_is),
     **dict.fromkeys(_FUNCTIONS, _with_function),
     **dict.fromkeys(["FixedLengthRecordDatasetV2", "TextLineDataset", "TFRecordDataset"], _of_files),

@@ -15,7 +15,7 @@ The condition and the body of the While are small functions around ours, which t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,12 @@ from ....graph.model.subgraph import SubGraph
 from ....graph.shapes.dtypes import bool_, int32, int64, of_numpy, variant
 from ....graph.shapes.shape import TensorShape
 from ..bodies.function_writer import body_function, named, types_of
-from ..node_writer import NodeWriter, attr_value
+from ..node_writer import ExportRule, NodeWriter, attr_value
 from ..wire.messages import AttrEntry, AttrValue, ListValue, NodeProto
 from ..wire.tensor_proto import dtype_number
 
 
-def _if(w: NodeWriter, op: Operation) -> bool:
+def _if(w: NodeWriter, op: Operation) -> None:
     pred, operands, yes, no, *_ = op.args
     functions = [body_function(w, op, label, body, operands) for label, body in (("then", yes), ("else", no))]
     node = w.node(
@@ -47,12 +47,10 @@ def _if(w: NodeWriter, op: Operation) -> bool:
         _penstock_extends=_texts(op.args[-1]),
     )
     assert node
-    return True
 
 
-def _while(w: NodeWriter, op: Operation) -> bool:
+def _while(w: NodeWriter, op: Operation) -> None:
     _WhileWriter(w, op).write()
-    return True
 
 
 class _Nodes:
@@ -261,5 +259,5 @@ def _sizes(tensor: Tensor) -> Any:
     return np.array([each if isinstance(each, int) else -1 for each in shape.raw], np.int32)
 
 
-OF_FLOW: dict[str, Callable[[Any, Operation], bool]] = {"If": _if, "While": _while}
+OF_FLOW: dict[str, ExportRule] = {"If": _if, "While": _while}
 """Our op -> the rule that writes it."""

@@ -17,7 +17,7 @@ from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import int32, int64
 from ..foreign_node import ForeignNode
 from ..import_scope import Made
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.tensor_proto import Unsupported
 
 _INT64 = np.iinfo(np.int64)
@@ -27,21 +27,19 @@ _INT32 = np.iinfo(np.int32)
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def _write_strided_slice(w: NodeWriter, op: Operation) -> bool:
+def _write_strided_slice(w: NodeWriter, op: Operation) -> None:
     tensor, index, bounds = op.args
     vectors, attrs = bounds_and_masks(w, index, bounds)
     w.node("StridedSlice", [w.ref(tensor), *vectors], T=tensor.dtype, **attrs)
-    return True
 
 
-def _write_strided_slice_grad(w: NodeWriter, op: Operation) -> bool:
+def _write_strided_slice_grad(w: NodeWriter, op: Operation) -> None:
     shape, dy, index, bounds = op.args
     vectors, attrs = bounds_and_masks(w, index, bounds)
     if attrs["Index"] is not shape.dtype:
         raise GraphFormatError(f"the node {op.name!r} has a shape of {shape.dtype} and an index of {attrs['Index']}; "
                                "in TensorFlow both are of one dtype")  # fmt: skip
     w.node("StridedSliceGrad", [w.ref(shape), *vectors, w.ref(dy)], T=dy.dtype, **attrs)
-    return True
 
 
 def bounds_and_masks(w: NodeWriter, index: Any, bounds: tuple[Tensor, ...]) -> tuple[list[str], dict[str, Any]]:
@@ -151,7 +149,7 @@ def _entries(s: ForeignNode, label: str, vector: Tensor) -> list[Any]:
 # ---- the tables ---------------------------------------------------------------------------------
 
 
-INDEX_WRITTEN: dict[str, Callable[[NodeWriter, Operation], bool]] = {
+INDEX_WRITTEN: dict[str, ExportRule] = {
     "StridedSlice": _write_strided_slice,
     "StridedSliceGrad": _write_strided_slice_grad,
 }

@@ -15,7 +15,7 @@ from ....graph.model.nodes import Operation, Tensor
 from ....ops.move.mirrored_borders import mirrored
 from ..foreign_node import ForeignNode
 from ..import_scope import Made
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.tensor_proto import Unsupported
 from .composite_rules import composite
 
@@ -108,32 +108,28 @@ def _k(w: NodeWriter, ends: Any) -> str:
     return w.constant("k", np.array(ends[0] if ends[0] == ends[1] else ends, np.int32))
 
 
-def _write_diagonals(w: NodeWriter, op: Operation) -> bool:
+def _write_diagonals(w: NodeWriter, op: Operation) -> None:
     diagonal, padding, ends, rows, columns, align = op.args
     sizes = [w.constant(label, np.array(each, np.int32)) for label, each in (("num_rows", rows), ("num_cols", columns))]
     w.node("MatrixDiagV3", [w.ref(diagonal), _k(w, ends), *sizes, w.ref(padding)], T=diagonal.dtype, align=align)
-    return True
 
 
-def _write_parts(w: NodeWriter, op: Operation) -> bool:
+def _write_parts(w: NodeWriter, op: Operation) -> None:
     matrix, padding, ends, align = op.args
     w.node("MatrixDiagPartV3", [w.ref(matrix), _k(w, ends), w.ref(padding)], T=matrix.dtype, align=align)
-    return True
 
 
-def _write_set(w: NodeWriter, op: Operation) -> bool:
+def _write_set(w: NodeWriter, op: Operation) -> None:
     matrix, diagonal, ends, align = op.args
     w.node("MatrixSetDiagV3", [w.ref(matrix), w.ref(diagonal), _k(w, ends)], T=matrix.dtype, align=align)
-    return True
 
 
-def _write_pattern(w: NodeWriter, op: Operation) -> bool:
+def _write_pattern(w: NodeWriter, op: Operation) -> None:
     texts, pattern, rewrite, everywhere = op.args
     w.node("StaticRegexReplace", [w.ref(texts)], pattern=pattern, rewrite=rewrite, replace_global=everywhere)
-    return True
 
 
-MATRICES_AND_TEXTS_WRITTEN: dict[str, Callable[[Any, Operation], bool]] = {
+MATRICES_AND_TEXTS_WRITTEN: dict[str, ExportRule] = {
     "MatrixDiagPartV3": _write_parts,
     "MatrixDiagV3": _write_diagonals,
     "MatrixSetDiagV3": _write_set,

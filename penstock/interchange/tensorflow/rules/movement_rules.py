@@ -23,7 +23,7 @@ from ....ops.move.transpose_reverse import transpose
 from ....ops.reduce.reductions import reduce_prod
 from ..foreign_node import ForeignNode
 from ..import_scope import Made
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.messages import AttrValue, ListValue
 from ..wire.tensor_proto import Unsupported, dtype_number, shape_of_proto
 from .arithmetic_rules import all_axes, read_as
@@ -71,20 +71,18 @@ def gather_along(s: ForeignNode, params: Tensor, indices: Tensor, axis: int | No
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def _write_concat(w: NodeWriter, op: Operation) -> bool:
+def _write_concat(w: NodeWriter, op: Operation) -> None:
     """TensorFlow's axis comes last."""
     axis, values = op.args
     w.node("ConcatV2", [*map(w.ref, values), w.ref(axis)], N=len(values), T=values[0].dtype, Tidx=axis.dtype)
-    return True
 
 
-def _write_decode_csv(w: NodeWriter, op: Operation) -> bool:
+def _write_decode_csv(w: NodeWriter, op: Operation) -> None:
     """The dtypes of the columns are a list."""
     _, defaults, delimiter, quotes, na, columns = op.args
     types = AttrValue(list=ListValue(type=[dtype_number(default.dtype) for default in defaults]))
     w.node("DecodeCSV", [w.ref(t) for t in op.inputs], OUT_TYPE=types, field_delim=delimiter, use_quote_delim=quotes,
            na_value=na, select_cols=columns)  # fmt: skip
-    return True
 
 
 def _write_transpose(w: NodeWriter, op: Operation) -> bool:
@@ -99,20 +97,17 @@ def _write_transpose(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
-def _write_one_hot(w: NodeWriter, op: Operation) -> bool:
+def _write_one_hot(w: NodeWriter, op: Operation) -> None:
     indices, _, on, _, axis, _ = op.args
     w.node("OneHot", [w.ref(t) for t in op.inputs], axis=axis, T=on.dtype, TI=indices.dtype)
-    return True
 
 
-def _write_unpack(w: NodeWriter, op: Operation) -> bool:
+def _write_unpack(w: NodeWriter, op: Operation) -> None:
     w.node("Unpack", [w.ref(op.inputs[0])], num=len(op.outputs), axis=0, T=op.inputs[0].dtype)
-    return True
 
 
-def _write_squeeze(w: NodeWriter, op: Operation) -> bool:
+def _write_squeeze(w: NodeWriter, op: Operation) -> None:
     w.node("Squeeze", [w.ref(op.inputs[0])], squeeze_dims=op.args[1] or (), T=op.inputs[0].dtype)
-    return True
 
 
 def _write_gather(w: NodeWriter, op: Operation) -> bool:
@@ -125,7 +120,7 @@ def _write_gather(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
-def _write_multiplex(w: NodeWriter, op: Operation) -> bool:
+def _write_multiplex(w: NodeWriter, op: Operation) -> None:
     """out[i] = inputs[index[i]][i]: the pairs (index[i], i) choose among the stacked inputs."""
     inputs, index = op.args
     dtype = index.dtype
@@ -136,10 +131,9 @@ def _write_multiplex(w: NodeWriter, op: Operation) -> bool:
     across = w.constant("across", np.array(1, np.int32))
     pairs = w.node("ConcatV2", [w.ref(index), rows, across], "pairs", N=2, T=dtype, Tidx=int32)
     w.node("GatherNd", [stacked, pairs], Tparams=inputs[0].dtype, Tindices=dtype)
-    return True
 
 
-def _write_boolean_mask(w: NodeWriter, op: Operation) -> bool:
+def _write_boolean_mask(w: NodeWriter, op: Operation) -> None:
     x, mask, axis = op.args
     if axis is not None and known_int(axis) != 0:
         raise GraphFormatError(
@@ -147,18 +141,16 @@ def _write_boolean_mask(w: NodeWriter, op: Operation) -> bool:
         )
     places = w.node("Where", [w.ref(mask)], "where", T=mask.dtype)
     w.node("GatherNd", [w.ref(x), places], Tparams=x.dtype, Tindices=int64)
-    return True
 
 
-def _write_identity_after(w: NodeWriter, op: Operation) -> bool:
+def _write_identity_after(w: NodeWriter, op: Operation) -> None:
     """The order of a recomputation becomes control dependencies."""
     input, after = op.args
     first = dict.fromkeys("^" + w.ref(each).partition(":")[0] for each in after)
     w.node("Identity", [w.ref(input), *first], T=input.dtype)
-    return True
 
 
-def _write_sort(w: NodeWriter, op: Operation) -> bool:
+def _write_sort(w: NodeWriter, op: Operation) -> None:
     """TopKV2 sorts the last axis in descending order: another axis is moved there, another order turned round."""
     x, axis, direction, *_ = op.args
     rank, dtype, wants_indices = x.shape.ndims, x.dtype, op.type == "ArgSort"
@@ -182,16 +174,15 @@ def _write_sort(w: NodeWriter, op: Operation) -> bool:
     if perm:
         found = w.node("Transpose", [found, perm], "moved", T=result, Tperm=int32)
     w.node(last, [found], T=result)
-    return True
 
 
-def _write_searchsorted(w: NodeWriter, op: Operation) -> bool:
+def _write_searchsorted(w: NodeWriter, op: Operation) -> None:
     """TensorFlow's nodes take matrices: rows of more dimensions are laid out as one, and the result back."""
     rows, values, side, out_type = op.args
     type, attrs = "LowerBound" if side == "left" else "UpperBound", {"T": rows.dtype, "out_type": out_type}
     if values.shape.ndims == 2:
         w.node(type, [w.ref(rows), w.ref(values)], **attrs)
-        return True
+        return
     tables = []
     for label, tensor in (("rows", rows), ("values", values)):
         last = tensor.shape.raw[-1] if tensor.shape.raw else None
@@ -204,7 +195,6 @@ def _write_searchsorted(w: NodeWriter, op: Operation) -> bool:
     found = w.node(type, tables, "found", **attrs)
     shape = w.node("Shape", [w.ref(values)], "shape", T=values.dtype, out_type=int32)
     w.node("Reshape", [found, shape], T=out_type, Tshape=int32)
-    return True
 
 
 def _write_ensure_shape(w: NodeWriter, op: Operation) -> bool:
@@ -298,7 +288,7 @@ def _read_bound(side: str) -> Callable[[ForeignNode], Operation]:
 # ---- the tables ---------------------------------------------------------------------------------
 
 
-MOVEMENT_WRITTEN: dict[str, Callable[[NodeWriter, Operation], bool]] = {
+MOVEMENT_WRITTEN: dict[str, ExportRule] = {
     "ArgSort": _write_sort,
     "BooleanMask": _write_boolean_mask,
     "Concat": _write_concat,

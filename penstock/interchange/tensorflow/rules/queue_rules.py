@@ -15,7 +15,7 @@ from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import DType, int64
 from ....graph.shapes.shape import TensorShape, shape_of
 from ..foreign_node import ForeignNode
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.messages import AttrValue, ListValue
 from ..wire.tensor_proto import Unsupported, dtype_number, dtype_of, shape_of_proto, shape_proto
 
@@ -158,38 +158,34 @@ def _shapes(shapes: Sequence[TensorShape]) -> AttrValue:
     return AttrValue(list=ListValue(shape=[shape_proto(each) for each in shapes]))
 
 
-def _write_queue(w: NodeWriter, op: Operation) -> bool:
+def _write_queue(w: NodeWriter, op: Operation) -> None:
     arguments = dict(zip(op.opdef.parameters, op.args, strict=False))
     types, shapes = arguments.pop("component_types"), arguments.pop("shapes")
     if op.type == "PriorityQueueV2":
         types, shapes = types[1:], shapes[1:]
     arguments.pop("name", None)
     w.node(op.type, (), component_types=_types(types), shapes=_shapes(shapes), container="", **arguments)
-    return True
 
 
-def _write_put(w: NodeWriter, op: Operation) -> bool:
+def _write_put(w: NodeWriter, op: Operation) -> None:
     w.node(op.type, [w.ref(t) for t in op.inputs], Tcomponents=_types([t.dtype for t in op.inputs[1:]]),
            timeout_ms=-1)  # fmt: skip
-    return True
 
 
-def _write_take(w: NodeWriter, op: Operation) -> bool:
+def _write_take(w: NodeWriter, op: Operation) -> None:
     types = _types([t.dtype for t in op.outputs])
     w.node(op.type, [w.ref(t) for t in op.inputs], component_types=types, timeout_ms=-1)
-    return True
 
 
-def _write_attributes(w: NodeWriter, op: Operation) -> bool:
+def _write_attributes(w: NodeWriter, op: Operation) -> None:
     """An op whose attributes have TensorFlow's names."""
     attrs = {named.name: op.args[position] for position, named in op.opdef.attrs}
     if "shared_name" in attrs:
         attrs["container"] = ""
     w.node(op.type, [w.ref(t) for t in op.inputs], **attrs)
-    return True
 
 
-OF_QUEUES: dict[str, Callable[[Any, Operation], bool]] = {
+OF_QUEUES: dict[str, ExportRule] = {
     **dict.fromkeys(_READ, _write_attributes),
     **dict.fromkeys(_QUEUES, _write_queue),
     **dict.fromkeys(_PUTTERS, _write_put),

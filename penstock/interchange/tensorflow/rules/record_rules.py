@@ -16,7 +16,7 @@ from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
 from ..foreign_node import ForeignNode
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.messages import AttrValue, ListValue
 from ..wire.tensor_proto import Unsupported, dtype_number, shape_proto
 from .queue_rules import dtypes_at, shapes_at
@@ -105,5 +105,5 @@ def _write(w: NodeWriter, op: Operation) -> bool:
     return True
 
 
-OF_RECORDS: dict[str, Callable[[Any, Operation], bool]] = {"ParseExample": _write}
+OF_RECORDS: dict[str, ExportRule] = {"ParseExample": _write}
 """Our op -> the rule that writes it."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from ....graph.shapes.dtypes import DType, int32, int64, string
 from ....graph.shapes.shape import TensorShape
 from ..foreign_node import ForeignNode, add_operation
 from ..import_scope import Handle, Made
-from ..node_writer import NodeWriter
+from ..node_writer import ExportRule, NodeWriter
 from ..wire.tensor_proto import Unsupported
 from .changing_table_rules import CHANGING_TABLE_NODES, OF_CHANGING_TABLES, export, of_changing_table
 
@@ -184,7 +183,7 @@ TABLE_NODES: dict[str, Rule] = {
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def _write_entries(w: NodeWriter, op: Operation) -> bool:
+def _write_entries(w: NodeWriter, op: Operation) -> None:
     """The first place of a key that is equal, or the place behind the last one, where the default value is."""
     table_keys, table_values, keys, default = op.inputs
     last = w.constant("last", np.array(-1, np.int32))
@@ -200,17 +199,15 @@ def _write_entries(w: NodeWriter, op: Operation) -> bool:
     vector = w.node("ExpandDims", [w.ref(default), front], "default", T=default.dtype, Tdim=int32)
     every = w.node("ConcatV2", [w.ref(table_values), vector, front], "every", N=2, T=default.dtype, Tidx=int32)
     w.node("GatherV2", [every, bounded, front], Tparams=default.dtype, Tindices=int64, Taxis=int32, batch_dims=0)
-    return True
 
 
-def _write_checked(w: NodeWriter, op: Operation) -> bool:
+def _write_checked(w: NodeWriter, op: Operation) -> None:
     """The keys; that no two are equal is not checked there."""
     keys = op.inputs[0]
     w.node("Identity", [w.ref(keys)], T=keys.dtype)
-    return True
 
 
-OF_TABLES: dict[str, Callable[[Any, Operation], bool]] = {
+OF_TABLES: dict[str, ExportRule] = {
     "CheckedTableKeys": _write_checked,
     "TableEntries": _write_entries,
     **OF_CHANGING_TABLES,
