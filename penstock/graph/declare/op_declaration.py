@@ -7,8 +7,8 @@ facts instead of keeping lists of op names.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
@@ -28,9 +28,7 @@ from .op_facts import ReductionRule, RowRule, facts_of
 from .parameter_names import keyword_hint
 from .parameters import bare, name_last, read_parameters, returned, tails
 from .public_signature import PublicSignature
-from .samples import Sample as Sample
-from .samples import Samples as Samples
-from .samples import sample as sample
+from .required_ranks import with_ranks
 from .state_slots import StatePlaces
 
 P = ParamSpec("P")
@@ -40,6 +38,53 @@ D = TypeVar("D", bound="OpDef[Any, Any]")
 Out: TypeAlias = str | DType | tuple[str | DType, ...] | Callable[..., Any]
 GradientRule: TypeAlias = Callable[..., Any]
 """(ops, operation, *gradients of its outputs) -> what `OpDef.gradient` says."""
+
+
+# ---- example calls, with which the generic tests call an op ------------------------------------
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One example call of an op, with which the generic tests call it.
+
+    Args:
+        args: the arguments: arrays, or lists of arrays, for operands, and Python values for attributes.
+        kwargs: arguments by name.
+        fixed: the names of operands that stay constants where the tests make placeholders of the others.
+
+    >>> from penstock.extend import sample
+    >>> sample([1.0, 2.0], axis=0, fixed=["x"])
+    Sample(args=([1.0, 2.0],), kwargs={'axis': 0}, fixed=frozenset({'x'}))
+    """
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
+
+
+Samples: TypeAlias = Iterator[Sample]
+"""What a rule of samples yields."""
+
+
+def sample(*args: Any, fixed: Iterable[str] = (), **kwargs: Any) -> Sample:
+    """A `Sample`, written like the call.
+
+    Args:
+        args: the arguments of the call by position.
+        fixed: the names of operands that stay constants where the tests make placeholders of the others.
+        kwargs: the arguments of the call by name.
+
+    Returns:
+        A `Sample`.
+
+    >>> from penstock.extend import sample
+    >>> sample([1.0, 2.0], axis=0).kwargs
+    {'axis': 0}
+    """
+    return Sample(args, kwargs, frozenset(fixed))
+
+
+# ---- declarations ------------------------------------------------------------------------------
 
 
 def _attaching(slot: str) -> Callable[[Any, F], F]:
@@ -104,6 +149,8 @@ class OpDef(Generic[P, R]):
         try:
             read = read_parameters(signature, hints)
             self.facts = facts_of(facts, [o[:2] for o in read.operands], bool(read.bodies), not self.is_from_outside)
+            if strangers := set(self.facts.ranks).difference(name for _, name, _ in read.operands):
+                raise TypeError(f"ranks: {', '.join(sorted(strangers))} is no operand")
             if self.is_from_outside and self.facts.graphdef is not None:
                 load("penstock.graph.declare.graphdef_form")
                 from .graphdef_form import check_graphdef
@@ -213,7 +260,12 @@ class OpDef(Generic[P, R]):
 
     # ---- attaching rules --------------------------------------------------------------------
 
-    shape = _attaching("shape_rule")
+    def shape(self, rule: F) -> F:
+        """Attach the shape rule: see the table in the docstring of the class."""
+        ranks = self.facts.ranks
+        self.shape_rule = with_ranks(rule, ranks, self.parameters) if ranks else rule
+        return rule
+
     value = _attaching("value_rule")
     partial = _attaching("partial_rule")
     prepare = _attaching("prepare_rule")
@@ -420,6 +472,10 @@ def op(
     called: str | None = None,
     operator: str | None = None,
     numpy: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
+    shape: Callable[..., Any] | None = None,
+    fails: Callable[..., str | None] | str | None = None,
+    distributes: DistributionRule | None = None,
+    no_gradient: str = "",
     **facts: Any,
 ) -> Callable[[Callable[P, R]], OpDef[P, R]]:
     """Declares an op: a decorator for a function that consists of a signature and a docstring.
@@ -431,6 +487,9 @@ def op(
         called: its name in errors; by default the function's, without the `_op` of one behind a public function.
         operator: the Python operator it serves: "add" for `+`.
         numpy: the NumPy functions that build this op when called on a tensor.
+        shape, distributes: rules that several ops share, which `OpDef.shape` and `OpDef.distributes` attach, too.
+        fails: the same, or the reason why any run may fail.
+        no_gradient: the reason that `OpDef.no_gradient` states.
         facts: what passes and runs rely on: the fields of `penstock.graph.declare.op_facts.OpFacts`, all optional, and
             the short forms below.
 
@@ -458,6 +517,14 @@ def op(
     @hides_frames
     def declare(function: Callable[P, R]) -> OpDef[P, R]:
         opdef = register(OpDef(type, function, out, facts), operator=operator, numpy=numpy)
+        if shape is not None:
+            opdef.shape(shape)
+        if fails is not None:
+            opdef.fails_rule = (lambda *args: fails) if isinstance(fails, str) else fails
+        if distributes is not None:
+            opdef.distributes(distributes)
+        if no_gradient:
+            opdef.no_gradient(no_gradient)
         opdef.__name__ = called or (opdef.__name__ if opdef.is_from_outside else opdef.__name__.removesuffix("_op"))
         return opdef
 

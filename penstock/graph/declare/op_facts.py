@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Protocol
 
 from ..common.near_names import did_you_mean
@@ -64,6 +64,7 @@ class OpFacts:
         closing: how many results stay the last ones where an extended copy has more results.
         graphdef: the node of a GraphDef that every use is, as `graph.declare.graphdef_form` reads it; None where a use
             may be another node, or several.
+        ranks: the ranks that operands must have, by their names.
         hint: what the error of a call with wrong arguments adds, such as where another signature is found.
     """
 
@@ -102,6 +103,7 @@ class OpFacts:
     repeats: bool = False
     closing: int = 0
     graphdef: str | None = None
+    ranks: Mapping[str, int] = field(default_factory=dict)
     hint: str = ""
 
 

@@ -17,7 +17,7 @@ from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import bits_of, float32, int32, int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import all_or_nothing, reported_as_call
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed
 from ..random.reused_random_values import draw_several
 from .sampler_ops import (
     all_sampler_op,
@@ -259,7 +259,8 @@ def compute_accidental_hits(
 _Classes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
 
 
-@op("ComputeAccidentalHits", graphdef="seed seed2 num_true", out=(int32, int64, float32), host_only=True)
+@op("ComputeAccidentalHits", graphdef="seed seed2 num_true", out=(int32, int64, float32), host_only=True,
+    ranks={"true_classes": 2, "sampled_candidates": 1})  # fmt: skip
 def accidental_hits_op(
     true_classes: _Classes,
     sampled_candidates: _Classes,
@@ -276,8 +277,6 @@ def accidental_hits_shape(
     true_classes: Tensor, sampled_candidates: Tensor, num_true: int, seed: int, seed2: int
 ) -> list[TensorShape]:
     """Three vectors of one length that the run knows."""
-    require_rank(true_classes, 2, 0)
-    require_rank(sampled_candidates, 1, 1)
     hits = unknown("the number of hits depends on the classes", true_classes)
     return [shape_of([hits])] * 3
 

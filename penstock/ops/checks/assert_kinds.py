@@ -260,7 +260,7 @@ def _sizes(value: Any) -> TensorShape:
     return TensorShape(None if raw is None else [size if isinstance(size, int) else None for size in raw])
 
 
-@op("EnsureShape", graphdef="T=x shape", moves=True, views="x")
+@op("EnsureShape", graphdef="T=x shape", moves=True, views="x", distributes=same_axes)
 def ensure_shape(x: T, shape: Annotated[ShapeLike, Attr(_sizes)], name: str | None = None) -> Tensor:
     """`x` unchanged, with `shape` as its static shape, which every run checks.
 
@@ -306,9 +306,6 @@ def ensure_shape_kernel(xp: Any, x: Any, shape: TensorShape) -> Any:
     raise InvalidArgumentError(
         message=f"Shape of tensor x [{found}] is not compatible with expected shape [{wanted}]."
     )
-
-
-ensure_shape.distributes(same_axes)
 
 
 @ensure_shape.gradient("g", takes_slices=True)

@@ -21,7 +21,8 @@ _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 _IN_GRADIENT = "Not a number (NaN) or infinity (Inf) values detected in gradient."
 
 
-@op("CheckNumerics", graphdef="T=tensor message", views="tensor", replayable=False)
+@op("CheckNumerics", graphdef="T=tensor message", views="tensor", replayable=False, shape=shape_of_first,
+    distributes=same_axes)  # fmt: skip
 def check_numerics(tensor: _Float, message: Annotated[str, Attr(str)], name: str | None = None) -> Tensor:
     """`tensor` unchanged, if every element is finite; otherwise the run fails.
 
@@ -45,18 +46,12 @@ def check_numerics(tensor: _Float, message: Annotated[str, Attr(str)], name: str
     """
 
 
-check_numerics.shape(shape_of_first)
-
-
 @check_numerics.kernel
 def check_numerics_kernel(xp: Any, tensor: Any, message: str) -> Any:
     if xp.isfinite(tensor).all():
         return tensor
     found = [word for word, holds in (("Inf", xp.isinf(tensor).any()), ("NaN", xp.isnan(tensor).any())) if holds]
     raise InvalidArgumentError(message=f"{message} : Tensor had {' and '.join(found)} values")
-
-
-check_numerics.distributes(same_axes)
 
 
 @check_numerics.gradient("g, checked too")

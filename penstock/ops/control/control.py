@@ -18,13 +18,12 @@ from ...graph.model.default_graph import target_graph
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
 from ...graph.model.tensor_source import TensorSource
-from ...graph.shapes.shape import TensorShape
 from ..declare.composite import reported_as_call
 from ..declare.failure_rules import never
-from ..declare.shape_checks import shape_of_first
+from ..declare.shape_checks import no_shapes, shape_of_first
 
 
-@op("Identity", graphdef="T=input", moves=True, views="input")
+@op("Identity", graphdef="T=input", moves=True, views="input", shape=shape_of_first, fails=never, distributes=same_axes)
 def identity(input: Everything, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node.
 
@@ -45,7 +44,8 @@ def identity(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-@op("StopGradient", graphdef="T=input", moves=True, views="input")
+@op("StopGradient", graphdef="T=input", moves=True, views="input", shape=shape_of_first, fails=never,
+    distributes=same_axes)  # fmt: skip
 @documented_like(identity)
 def stop_gradient(input: Everything, name: str | None = None) -> Tensor:
     """`input` unchanged, as a new node that a gradient treats as a constant.
@@ -57,23 +57,13 @@ def stop_gradient(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-identity.shape(shape_of_first)
-stop_gradient.shape(shape_of_first)
-
-
 hooks.operators["identity"] = identity
-identity.fails(never)
-stop_gradient.fails(never)
 
 
 @identity.kernel
 @stop_gradient.kernel
 def identity_kernel(xp: Any, input: Any) -> Any:
     return input
-
-
-identity.distributes(same_axes)
-stop_gradient.distributes(same_axes)
 
 
 @identity.gradient("g", takes_slices=True)
@@ -92,7 +82,7 @@ def identity_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 2), "i8"))
 
 
-@op("NoOp", called="no_op", graphdef="", out=())
+@op("NoOp", called="no_op", graphdef="", out=(), shape=no_shapes, fails=never)
 def no_op(name: str | None = None) -> Operation:
     """An operation that computes nothing and has no output; control dependencies can be attached to it.
 
@@ -106,14 +96,6 @@ def no_op(name: str | None = None) -> Operation:
 
     Source: TensorFlow 1.x, `tf.no_op`.
     """
-
-
-@no_op.shape
-def no_op_shape() -> list[TensorShape]:
-    return []
-
-
-no_op.fails(never)
 
 
 @no_op.kernel

@@ -23,7 +23,7 @@ def _dtypes(input: Sequence[Tensor]) -> tuple[DType, ...]:
     return tuple(each.dtype for each in input)
 
 
-@op("IdentityN", graphdef="T=*input", out=_dtypes, views="input")
+@op("IdentityN", graphdef="T=*input", out=_dtypes, views="input", fails=never)
 def identity_n(input: _Values, name: str | None = None) -> list[Tensor]:
     """Each tensor of `input` unchanged, as the outputs of one new node.
 
@@ -50,9 +50,6 @@ def identity_n_shape(input: Sequence[Tensor]) -> list[TensorShape]:
     return [each.shape for each in input]
 
 
-identity_n.fails(never)
-
-
 @identity_n.kernel
 def identity_n_kernel(xp: Any, input: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(input)
@@ -75,7 +72,7 @@ def identity_n_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.zeros((0, 2), "c8"), np.zeros((0, 2), "c8"), np.array(True)])
 
 
-@op("IdentityAfter", moves=True, views="input")
+@op("IdentityAfter", moves=True, views="input", shape=shape_of_first, fails=never)
 def identity_after(input: Everything, after: _Values, name: str | None = None) -> Tensor:
     """`input` unchanged, once the tensors `after` are there.
 
@@ -98,12 +95,6 @@ def identity_after(input: Everything, after: _Values, name: str | None = None) -
     ...     print(session.run(identity_after([1, 2], [tf.constant(0.0)])))
     [1 2]
     """
-
-
-identity_after.shape(shape_of_first)
-
-
-identity_after.fails(never)
 
 
 @identity_after.kernel

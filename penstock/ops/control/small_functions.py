@@ -19,7 +19,7 @@ from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import composite, name_of_scope, reported_as_call
 from ..declare.plain_values import sequence
-from ..declare.shape_checks import length_of, listed, require_rank, require_vector
+from ..declare.shape_checks import length_of, listed, require_vector
 from ..elementwise.arithmetic import add_n
 from ..elementwise.casting import cast
 from ..elementwise.select_where import indices_where, select
@@ -189,7 +189,8 @@ def where_v2(
 _Sizes = Annotated[TensorLike, Operand("T", INT32_64, host=True, prefer=int32)]
 
 
-@op("BroadcastArgs", graphdef="T=shape_x", host_only=True)
+@op("BroadcastArgs", graphdef="T=shape_x", host_only=True, ranks={"shape_x": 1, "shape_y": 1},
+    fails="whether the shapes broadcast is not known before the run", no_gradient="it is of ints")  # fmt: skip
 def broadcast_dynamic_shape(shape_x: _Sizes, shape_y: _Sizes, name: str | None = None) -> Tensor:
     """The shape to which tensors of two shapes broadcast, as a tensor.
 
@@ -215,8 +216,6 @@ def broadcast_dynamic_shape(shape_x: _Sizes, shape_y: _Sizes, name: str | None =
 
 @broadcast_dynamic_shape.shape
 def broadcast_dynamic_shape_shape(shape_x: Tensor, shape_y: Tensor) -> TensorShape:
-    require_rank(shape_x, 1, 0)
-    require_rank(shape_y, 1, 1)
     lengths = (length_of(shape_x), length_of(shape_y))
     return TensorShape([None if None in lengths else max(n or 0 for n in lengths)])
 
@@ -230,14 +229,6 @@ def broadcast_dynamic_shape_kernel(xp: Any, shape_x: Any, shape_y: Any) -> Any:
     except ValueError:
         raise InvalidArgumentError(message=f"Incompatible shapes: {listed(shape_x)} vs. {listed(shape_y)}") from None
     return np.array(sizes, shape_x.dtype)
-
-
-@broadcast_dynamic_shape.fails
-def broadcast_dynamic_shape_fails(shape_x: Tensor, shape_y: Tensor) -> str | None:
-    return "whether the shapes broadcast is not known before the run"
-
-
-broadcast_dynamic_shape.no_gradient("it is of ints")
 
 
 @broadcast_dynamic_shape.samples

@@ -187,7 +187,7 @@ def _fresh(shape: TensorShape, reason: str) -> TensorShape:
 
 
 @op("PlaceholderWithDefault", graphdef="dtype=input shape", views="input", has_default=True,
-    effects=Effects(evaluable=False))  # fmt: skip  # a run may feed another value
+    effects=Effects(evaluable=False), distributes=same_axes)  # fmt: skip
 def placeholder_with_default(input: T, shape: _ShapeAttr, name: str | None = None) -> Tensor:
     """`input`, unless another value is fed for this tensor.
 
@@ -226,9 +226,6 @@ def placeholder_with_default_kernel(xp: Any, input: Any, shape: TensorShape) -> 
             message=f"the default has shape {list(input.shape)}, but the placeholder is declared as {shape}"
         )
     return input
-
-
-placeholder_with_default.distributes(same_axes)
 
 
 @placeholder_with_default.gradient("g", takes_slices=True)

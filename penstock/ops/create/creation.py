@@ -26,14 +26,14 @@ from ...graph.shapes.dtypes import DType, as_dtype, bfloat16, float32, variant
 from ...graph.shapes.shape import TensorShape
 from ..declare.composite import reported_as_call
 from ..declare.failure_rules import never, why_sizes_are_open
-from ..declare.shape_checks import possible, require_one, require_rank, shape_given_by, shape_of_first, sizes_of
+from ..declare.shape_checks import possible, require_one, shape_given_by, shape_of_first, sizes_of
 from ..sharding.fill_tile_sharding import repeated
 from ..tensor_array.variant_boxing import no_variant
 
 # ---- a shape, filled ----------------------------------------------------------------------------
 
 
-@op("Fill", graphdef="T=value index_type=dims")
+@op("Fill", graphdef="T=value index_type=dims", ranks={"value": 0}, fails=why_sizes_are_open)
 def fill(dims: HostIndex, value: T, name: str | None = None) -> Tensor:
     """A tensor whose elements are all `value`.
 
@@ -61,7 +61,6 @@ def fill(dims: HostIndex, value: T, name: str | None = None) -> Tensor:
 
 @fill.shape
 def fill_shape(dims: Tensor, value: Tensor) -> TensorShape:
-    require_rank(value, 0, 1)
     return shape_given_by(dims, "dims", "Fill dimensions")
 
 
@@ -74,7 +73,6 @@ def fill_kernel(xp: Any, dims: Any, value: Any) -> Any:
     return filled
 
 
-fill.fails(why_sizes_are_open)
 fill.distributes(lambda operation, states, name: repeated(operation, states, name, data=1, sizes=0))
 
 
@@ -183,7 +181,8 @@ def zeros_like(tensor: Everything, dtype: DTypeOrNone = None, name: str | None =
     """
 
 
-@op("OnesLike", graphdef="T=tensor", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.ones_like)
+@op("OnesLike", graphdef="T=tensor", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.ones_like,
+    distributes=same_axes, fails=never, no_gradient="its values do not depend on those of the operand")  # fmt: skip
 def ones_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "ones_like") -> Tensor:
     """A tensor of ones (or True) with the shape of another tensor.
 
@@ -246,9 +245,7 @@ def ones_like_partial(tensor: Tensor, dtype: DType | None) -> Entries | None:
 
 
 zeros_like.distributes(same_axes)
-ones_like.distributes(same_axes)
 zeros_like.fails(never)
-ones_like.fails(never)
 
 
 @zeros_like.kernel
@@ -303,4 +300,3 @@ def ones_like_samples(rng: np.random.Generator) -> Samples:
 
 
 zeros_like.no_gradient("its values do not depend on those of the operand")
-ones_like.no_gradient("its values do not depend on those of the operand")

@@ -26,7 +26,7 @@ _Depth: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
 _ValueOrNone: TypeAlias = Annotated[TensorLike | None, Operand("T", ANY)]
 
 
-@op("OneHot")
+@op("OneHot", no_gradient="as in TensorFlow, on_value and off_value count as constants")
 def one_hot(
     indices: _Position,
     depth: _Depth,
@@ -163,6 +163,3 @@ def one_hot_samples(rng: np.random.Generator) -> Samples:
 @one_hot.batched
 def one_hot_batched(args: Sequence[Any], differing: Collection[Any], count: Any) -> Sequence[Any] | None:
     return by_elements_of_first(args, differing, count) if args[4] == -1 else None
-
-
-one_hot.no_gradient("as in TensorFlow, on_value and off_value count as constants")

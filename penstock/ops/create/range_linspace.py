@@ -169,7 +169,7 @@ def range_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(0, bfloat16.np), np.array(3, bfloat16.np), np.array(1, bfloat16.np))
 
 
-@op("LinSpace", graphdef="T=start Tidx=num", flops=2)
+@op("LinSpace", graphdef="T=start Tidx=num", flops=2, ranks={"num": 0})
 def linspace(start: _End, stop: _End, num: _Count, name: str | None = "linspace") -> Tensor:
     """`num` evenly spaced numbers from `start` to `stop`, both included.
 
@@ -213,7 +213,6 @@ def _as_float(value: Any, given: DType, dtype: DType) -> Any:
 
 @linspace.shape
 def linspace_shape(start: Tensor, stop: Tensor, num: Tensor) -> TensorShape:
-    require_rank(num, 0, 2)
     count = known_scalar(num)
     if isinstance(count, int) and count < 0:
         raise ValueRuleError(f"Requires num >= 0: {count}", operand=2)

@@ -62,7 +62,7 @@ def shape_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 2), "i4"))
 
 
-@op("Size", graphdef="T=input out_type:int32", out=int32, reads_shape_only=True)
+@op("Size", graphdef="T=input out_type:int32", out=int32, reads_shape_only=True, shape=shape_of_scalar)
 def size(input: Everything, name: str | None = None) -> Tensor:
     """The number of elements of `input`: the product of its sizes.
 
@@ -82,9 +82,6 @@ def size(input: Everything, name: str | None = None) -> Tensor:
     """
 
 
-size.shape(shape_of_scalar)
-
-
 @size.partial
 def size_partial(input: Tensor) -> Entry:
     return None if input.shape.raw is None else total(input.shape.raw)
@@ -102,7 +99,7 @@ def size_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 2), "i4"))
 
 
-@op("Rank", graphdef="T=input", out=int32, reads_shape_only=True, numpy=np.ndim)
+@op("Rank", graphdef="T=input", out=int32, reads_shape_only=True, numpy=np.ndim, shape=shape_of_scalar)
 @documented_like(size)
 def rank(input: Everything, name: str | None = None) -> Tensor:
     """The number of dimensions of `input`.
@@ -113,9 +110,6 @@ def rank(input: Everything, name: str | None = None) -> Tensor:
     ...     print(session.run(tf.rank(t)))
     3
     """
-
-
-rank.shape(shape_of_scalar)
 
 
 @rank.partial

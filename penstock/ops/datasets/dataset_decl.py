@@ -114,7 +114,7 @@ def elements_of(shapes: Sequence[TensorShape], dataset: Any) -> list[TensorShape
 
 
 @op("DatasetElement", out=lambda dataset, output_types, output_shapes: output_types, host_only=True,
-    effects=MAKING_OBJECTS)  # fmt: skip
+    effects=MAKING_OBJECTS, fails=never, no_gradient="a dataset is no number")  # fmt: skip
 def dataset_element(
     dataset: Variant, output_types: DTypes, output_shapes: Shapes, name: str | None = None
 ) -> Operation:
@@ -137,10 +137,6 @@ def dataset_element_kernel(
     pairs = zip(output_types, output_shapes, strict=True)
     empty = [np.empty((0,) * (shape.ndims or 1), dtype.np) for dtype, shape in pairs]
     return empty[0] if len(empty) == 1 else empty
-
-
-dataset_element.fails(never)
-dataset_element.no_gradient("a dataset is no number")
 
 
 def count_in(value: Any, what: str, least: int) -> int:

@@ -21,8 +21,8 @@ from ...graph.declare.op_declaration import op
 from ...graph.declare.signature import Attr, Variant
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, string
-from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import require_rank, shape_of_scalar
+from ...graph.shapes.shape import TensorShape
+from ..declare.shape_checks import no_shapes, shape_of_scalar
 from .dataset_decl import DTypes, Shapes, Text, elements_of
 from .file_sources import text
 from .iterator_objects import IteratorObject
@@ -48,14 +48,12 @@ def iterator_of(place: ObjectPlace, handle: Any) -> IteratorObject:
     return place.objects.get(handle_in(handle), IteratorObject, "the iterator with the handle")
 
 
-@op("IteratorV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+@op("IteratorV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS, shape=shape_of_scalar,
+    no_gradient="a handle is a name")  # fmt: skip
 def iterator_op(
     shared_name: Name, output_types: DTypes, output_shapes: Shapes, name: str | None = None
 ) -> Tensor:
     """The handle of an iterator of the session."""
-
-
-iterator_op.shape(shape_of_scalar)
 
 
 @iterator_op.kernel
@@ -67,18 +65,10 @@ def iterator_op_kernel(
     return text(name.encode())
 
 
-iterator_op.no_gradient("a handle is a name")
-
-
-@op("MakeIterator", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+@op("MakeIterator", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS, ranks={"iterator": 0},
+    shape=no_shapes, no_gradient="it has no result")  # fmt: skip
 def make_iterator(dataset: Variant, iterator: Text, name: str | None = None) -> Operation:
     """Begins a pass over a dataset."""
-
-
-@make_iterator.shape
-def make_iterator_shape(dataset: Tensor, iterator: Tensor) -> list[TensorShape]:
-    require_rank(iterator, 0, 1)
-    return []
 
 
 @make_iterator.kernel
@@ -87,15 +77,10 @@ def make_iterator_kernel(xp: Any, place: ObjectPlace, dataset: Any, iterator: An
     return []
 
 
-make_iterator.no_gradient("it has no result")
-
-
-@op("OneShotIterator", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+@op("OneShotIterator", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS, shape=shape_of_scalar,
+    no_gradient="a handle is a name")  # fmt: skip
 def one_shot_iterator(dataset: Variant, name: str | None = None) -> Tensor:
     """The handle of an iterator that begins with its first use, and cannot begin again."""
-
-
-one_shot_iterator.shape(shape_of_scalar)
 
 
 @one_shot_iterator.kernel
@@ -109,20 +94,12 @@ def one_shot_iterator_kernel(xp: Any, place: ObjectPlace, dataset: Any) -> Any:
     return text(place.node.encode())
 
 
-one_shot_iterator.no_gradient("a handle is a name")
-
-
-@op("IteratorFromStringHandle", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+@op("IteratorFromStringHandle", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS,
+    ranks={"string_handle": 0}, shape=shape_of_scalar, no_gradient="a handle is a name")  # fmt: skip
 def iterator_from_string_handle(
     string_handle: Text, output_types: DTypes, output_shapes: Shapes, name: str | None = None
 ) -> Tensor:
     """The handle of an iterator, which a run feeds."""
-
-
-@iterator_from_string_handle.shape
-def iterator_from_string_handle_shape(string_handle: Tensor, *rest: Any) -> TensorShape:
-    require_rank(string_handle, 0, 0)
-    return shape_of(())
 
 
 @iterator_from_string_handle.kernel
@@ -131,15 +108,10 @@ def iterator_from_string_handle_kernel(xp: Any, place: ObjectPlace, string_handl
     return text(handle_in(string_handle))
 
 
-iterator_from_string_handle.no_gradient("a handle is a name")
-
-
-@op("IteratorToStringHandle", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+@op("IteratorToStringHandle", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS,
+    shape=shape_of_scalar, no_gradient="a handle is a name")  # fmt: skip
 def iterator_to_string_handle(resource_handle: Text, name: str | None = None) -> Tensor:
     """The handle of an iterator as a string that can be fed."""
-
-
-iterator_to_string_handle.shape(shape_of_scalar)
 
 
 @iterator_to_string_handle.kernel
@@ -147,11 +119,8 @@ def iterator_to_string_handle_kernel(xp: Any, place: ObjectPlace, resource_handl
     return text(handle_in(resource_handle))
 
 
-iterator_to_string_handle.no_gradient("a handle is a name")
-
-
 @op("IteratorGetNext", out=lambda iterator, output_types, output_shapes: output_types, host_only=True,
-    of_session=True, is_source=True, effects=CHANGING_OBJECTS)  # fmt: skip
+    of_session=True, is_source=True, effects=CHANGING_OBJECTS, no_gradient="an element is not computed")  # fmt: skip
 def iterator_get_next(
     iterator: Text, output_types: DTypes, output_shapes: Shapes, name: str | None = None
 ) -> Operation:
@@ -196,9 +165,6 @@ def iterator_get_next_kernel(
     return element[0] if len(element) == 1 else element
 
 
-iterator_get_next.no_gradient("an element is not computed")
-
-
 def check_element(element: Sequence[Any], dtypes: Sequence[DType], shapes: Sequence[TensorShape]) -> None:
     """Check that an element is what the graph was promised.
 
@@ -215,12 +181,10 @@ def check_element(element: Sequence[Any], dtypes: Sequence[DType], shapes: Seque
             )
 
 
-@op("SerializeIterator", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+@op("SerializeIterator", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS, shape=shape_of_scalar,
+    no_gradient="it gives a string")  # fmt: skip
 def serialize_iterator(resource_handle: Text, name: str | None = None) -> Tensor:
     """Where an iterator is, as a string."""
-
-
-serialize_iterator.shape(shape_of_scalar)
 
 
 @serialize_iterator.kernel
@@ -228,17 +192,10 @@ def serialize_iterator_kernel(xp: Any, place: ObjectPlace, resource_handle: Any)
     return text(json.dumps(iterator_of(place, resource_handle).position()).encode())
 
 
-serialize_iterator.no_gradient("it gives a string")
-
-
-@op("DeserializeIterator", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+@op("DeserializeIterator", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS, shape=no_shapes,
+    no_gradient="it has no result")  # fmt: skip
 def deserialize_iterator(resource_handle: Text, serialized: Text, name: str | None = None) -> Operation:
     """Brings an iterator to a position."""
-
-
-@deserialize_iterator.shape
-def deserialize_iterator_shape(resource_handle: Tensor, serialized: Tensor) -> list[TensorShape]:
-    return []
 
 
 @deserialize_iterator.kernel
@@ -250,6 +207,3 @@ def deserialize_iterator_kernel(xp: Any, place: ObjectPlace, resource_handle: An
         raise InvalidArgumentError(message=f"this is no saved position of an iterator: {error}") from None
     iterator_of(place, resource_handle).restore({"given": given, "seeds": seeds})
     return []
-
-
-deserialize_iterator.no_gradient("it has no result")

@@ -70,7 +70,7 @@ def _reading(source: Source, place: ObjectPlace) -> Iterator[DatasetStream]:
 
 
 @op("DatasetToSingleElement", out=lambda dataset, output_types, output_shapes: output_types, host_only=True,
-    of_session=True, effects=MAKING_OBJECTS)  # fmt: skip
+    of_session=True, effects=MAKING_OBJECTS, no_gradient="an element is not computed")  # fmt: skip
 def single_element(dataset: Variant, output_types: DTypes, output_shapes: Shapes, name: str | None = None) -> Operation:
     """The only element of a dataset."""
 
@@ -93,6 +93,3 @@ def single_element_kernel(
         if stream.next() is not None:
             raise InvalidArgumentError(message="Dataset had more than one element.")
     return element[0] if len(element) == 1 else list(element)
-
-
-single_element.no_gradient("an element is not computed")

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError, ValueRuleError
 from ...graph.building.constant_evaluation import Entry, known_vector
+from ...graph.declare.required_ranks import require_rank as require_rank
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Dim, Dimension, merge_dims, raw, unknown
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
@@ -29,6 +30,11 @@ def shape_of_scalar(*arguments: Any) -> TensorShape:
     return shape_of(())
 
 
+def no_shapes(*arguments: Any) -> list[TensorShape]:
+    """The shape rule of an op without results."""
+    return []
+
+
 def listed(sizes: Iterable[object]) -> str:
     """`[2,3]`: sizes or entries as messages write them."""
     return "[" + ",".join(map(str, sizes)) + "]"
@@ -37,13 +43,6 @@ def listed(sizes: Iterable[object]) -> str:
 def at_run(words: str) -> InvalidArgumentError:
     """The error of a run, for checks that building and running share."""
     return InvalidArgumentError(message=words)
-
-
-def require_rank(tensor: Tensor, rank: int, operand: int, cure: str | None = None) -> None:
-    """ShapeError unless `tensor` (the `operand`-th input) has that rank, or may have it."""
-    found = tensor.shape.ndims
-    if found is not None and found != rank:
-        raise ShapeError(f"Shape must be rank {rank} but is rank {found}", operand=operand, cure=cure)
 
 
 def length_of(vector: Tensor) -> int | None:

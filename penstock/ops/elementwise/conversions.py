@@ -67,7 +67,7 @@ def _largest_below(dtype: DType, wanted: DType) -> Any:
     return most
 
 
-@op("Bitcast", out="type")
+@op("Bitcast", out="type", no_gradient="it reads bytes, not numbers")
 def bitcast(
     input: Annotated[TensorLike, Operand("T", NUMBERS)], type: DTypeLike, name: str | None = None
 ) -> Tensor:
@@ -127,9 +127,6 @@ def bitcast_fails(input: Tensor, type: DType) -> str | None:
     dims = input.shape.raw
     known = input.dtype.size >= type.size or (dims is not None and isinstance(dims[-1], int))
     return None if known else "whether the last size fits is not known before the run"
-
-
-bitcast.no_gradient("it reads bytes, not numbers")
 
 
 @bitcast.samples

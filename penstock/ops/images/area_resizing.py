@@ -21,7 +21,8 @@ from ..declare.shape_checks import require_shapes
 from .resizing_ops import Pixels, resized_shape
 
 
-@op("ResizeArea", graphdef="T=images align_corners", out=float32, host_only=True)
+@op("ResizeArea", graphdef="T=images align_corners", out=float32, host_only=True,
+    no_gradient="as in TensorFlow, it has none; resize with bilinear for one", shape=resized_shape)  # fmt: skip
 def resize_area(images: Pixels, size: Sizes, align_corners: Flag = False, name: str | None = None) -> Tensor:
     """Images of another size, each pixel the mean of the area of old ones that it covers.
 
@@ -47,8 +48,6 @@ def resize_area(images: Pixels, size: Sizes, align_corners: Flag = False, name: 
     """
 
 
-resize_area.no_gradient("as in TensorFlow, it has none; resize with bilinear for one")
-resize_area.shape(resized_shape)
 resize_area.distributes(labelled(lambda images, size, *attrs: (
     [["batch", None, None, None]], [["batch", None, None, None]]
 )))  # fmt: skip

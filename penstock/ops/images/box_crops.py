@@ -42,7 +42,7 @@ def crop_and_resize_op(
     """The op behind `tf.image.crop_and_resize`."""
 
 
-@op("CropAndResizeGradImage", graphdef="T method", out="T", host_only=True)
+@op("CropAndResizeGradImage", graphdef="T method", out="T", host_only=True, ranks={"grads": 4})
 def crop_and_resize_grad_image_op(
     grads: _Boxes, boxes: _Boxes, box_ind: _Places, image_size: _Sizes, T: _Dtype = float32,
     method: _Method = "bilinear", name: str | None = None,
@@ -50,7 +50,7 @@ def crop_and_resize_grad_image_op(
     """The gradient of CropAndResize by the images, which have the shape `image_size`."""
 
 
-@op("CropAndResizeGradBoxes", graphdef="T=image method", out=float32, host_only=True)
+@op("CropAndResizeGradBoxes", graphdef="T=image method", out=float32, host_only=True, ranks={"grads": 4, "image": 4})
 def crop_and_resize_grad_boxes_op(
     grads: _Boxes, image: _Image, boxes: _Boxes, box_ind: _Places, method: _Method = "bilinear", name: str | None = None
 ) -> Tensor:
@@ -92,7 +92,6 @@ def crop_and_resize_shape(image: Tensor, boxes: Tensor, box_ind: Tensor, size: T
 
 @crop_and_resize_grad_image_op.shape
 def image_gradient_shape(grads: Tensor, boxes: Tensor, box_ind: Tensor, size: Tensor, *attrs: Any) -> TensorShape:
-    require_rank(grads, 4, 0)
     _check_boxes(boxes, box_ind, 1)
     require_rank(size, 1, 3)
     entries = known_vector(size)
@@ -105,8 +104,6 @@ def image_gradient_shape(grads: Tensor, boxes: Tensor, box_ind: Tensor, size: Te
 
 @crop_and_resize_grad_boxes_op.shape
 def boxes_gradient_shape(grads: Tensor, image: Tensor, boxes: Tensor, box_ind: Tensor, method: str) -> TensorShape:
-    require_rank(grads, 4, 0)
-    require_rank(image, 4, 1)
     _check_boxes(boxes, box_ind, 2)
     return boxes.shape
 

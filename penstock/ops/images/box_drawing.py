@@ -26,12 +26,9 @@ _COLORS: Final = np.array([
 _DEPTHS = (1, 3, 4)
 
 
-@op("DrawBoundingBoxesV2", graphdef="T=images", host_only=True)
+@op("DrawBoundingBoxesV2", graphdef="T=images", host_only=True, no_gradient="as in TensorFlow, a drawing has none")
 def draw_bounding_boxes_op(images: _Images, boxes: _Single, colors: _Single, name: str | None = None) -> Tensor:
     """The op behind `tf.image.draw_bounding_boxes`; without colours those of the table."""
-
-
-draw_bounding_boxes_op.no_gradient("as in TensorFlow, a drawing has none")
 
 
 @draw_bounding_boxes_op.shape

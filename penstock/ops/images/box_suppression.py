@@ -58,7 +58,7 @@ def non_max_suppression_with_scores_op(
     """The op behind `tf.image.non_max_suppression_with_scores`: (numbers of boxes, their scores, how many count)."""
 
 
-@op("NonMaxSuppressionWithOverlaps", graphdef="", out=int32, host_only=True)
+@op("NonMaxSuppressionWithOverlaps", graphdef="", out=int32, host_only=True, ranks={"overlaps": 2})
 def non_max_suppression_overlaps_op(
     overlaps: _Single, scores: _Single, max_output_size: _Count, overlap_threshold: _Single, score_threshold: _Single,
     name: str | None = None,
@@ -97,7 +97,6 @@ def non_max_suppression_shape(boxes: Tensor, scores: Tensor, *numbers: Tensor) -
 
 @non_max_suppression_overlaps_op.shape
 def overlaps_shape(overlaps: Tensor, scores: Tensor, *numbers: Tensor) -> TensorShape:
-    require_rank(overlaps, 2, 0)
     _checked(overlaps, scores, numbers, dims_of(overlaps, 2)[0])
     return shape_of((_chosen_count(overlaps),))
 

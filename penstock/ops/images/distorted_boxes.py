@@ -18,7 +18,7 @@ from ...graph.shapes.dtypes import DType, float32, int8, int16, int32, int64, ui
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..candidates.word_stream import WordStream
 from ..declare.composite import reported_as_call
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed
 from ..random.philox import Position
 from ..random.reused_random_values import draw_several
 
@@ -119,6 +119,7 @@ def _dtypes(image_size: Tensor, *rest: Any) -> tuple[DType, DType, DType]:
 @op(
     "SampleDistortedBoundingBoxV2", called="sample_distorted_bounding_box", out=_dtypes, host_only=True, fresh=True,
     graphdef="T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2",
+    ranks={"image_size": 1, "bounding_boxes": 3, "min_object_covered": 0},
 )  # fmt: skip
 def distorted_box_op(
     image_size: _Sizes,
@@ -140,9 +141,6 @@ distorted_box_op.result_names = ("{name}", "SampleDistortedBoundingBoxV2")
 
 @distorted_box_op.shape
 def distorted_box_shape(sizes: Tensor, boxes: Tensor, covered: Tensor, *rest: Any) -> list[TensorShape]:
-    require_rank(sizes, 1, 0)
-    require_rank(boxes, 3, 1)
-    require_rank(covered, 0, 2)
     return [shape_of((3,)), shape_of((3,)), shape_of((1, 1, 4))]
 
 

@@ -362,7 +362,8 @@ def _check_pixels(image: Array, channels: tuple[int, ...], least: int) -> None:
                                            f"1, got {listed(image.shape)}")  # fmt: skip
 
 
-@op("EncodeJpeg", graphdef="format quality progressive optimize_size chroma_downsampling", host_only=True, out=string)
+@op("EncodeJpeg", graphdef="format quality progressive optimize_size chroma_downsampling", host_only=True, out=string,
+    ranks={"image": 3})  # fmt: skip
 def encode_jpeg_op(
     image: _Plain,
     format: Text = "",
@@ -377,7 +378,6 @@ def encode_jpeg_op(
 
 @encode_jpeg_op.shape
 def encode_jpeg_shape(image: Tensor, format: bytes, quality: int, *rest: Any) -> TensorShape:
-    require_rank(image, 3, 0)
     if format not in (b"", b"grayscale", b"rgb"):
         raise ValueRuleError(f"format must be '', 'grayscale' or 'rgb', not {format!r}")
     if not 0 <= quality <= 100:

@@ -16,7 +16,7 @@ from ...graph.shapes.dtypes import DType, as_plain_dtype, int32, int64
 from ...graph.shapes.literal import Array
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import composite
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed
 from ..declare.string_arguments import Strings
 from ..elementwise.comparison import equal
 from ..text.string_parts import substr
@@ -63,7 +63,8 @@ def _int_dtype(value: Any) -> DType:
 _IntDType = Annotated[DType | str | type | np.dtype[Any], Attr(_int_dtype)]
 
 
-@op("ExtractJpegShape", graphdef="output_type", host_only=True, effects=AT_RUN_TIME, out="output_type")
+@op("ExtractJpegShape", graphdef="output_type", host_only=True, effects=AT_RUN_TIME, out="output_type",
+    ranks={"contents": 0}, no_gradient="bytes have no derivative")  # fmt: skip
 def extract_jpeg_shape(
     contents: Strings, output_type: _IntDType = "int32", name: str | None = None
 ) -> Tensor:
@@ -92,7 +93,6 @@ def extract_jpeg_shape(
 
 @extract_jpeg_shape.shape
 def extract_jpeg_shape_shape(contents: Tensor, output_type: DType) -> TensorShape:
-    require_rank(contents, 0, 0)
     return shape_of((3,))
 
 
@@ -126,6 +126,3 @@ def extract_jpeg_shape_samples(rng: np.random.Generator) -> Samples:
     frame = b"\xff\xc0\x00\x11\x08\x00\x05\x00\x07\x03123456789\xff\xda\x00\x0c1234567890"
     yield sample(np.array(b"\xff\xd8\xff\xe0\x00\x04ab\xff" + frame, object))
     yield sample(np.array(b"\xff\xd8" + frame, object), "int64")
-
-
-extract_jpeg_shape.no_gradient("bytes have no derivative")

@@ -18,7 +18,7 @@ _Int32 = Annotated[TensorLike, Operand("T", bits_of(int32), prefer=int32)]
 _Lengths = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 
 
-@op("GatherTree", graphdef="T=step_ids", host_only=True)
+@op("GatherTree", graphdef="T=step_ids", host_only=True, no_gradient="ids have none")
 def gather_tree(
     step_ids: _Int32, parent_ids: _Int32, max_sequence_lengths: _Lengths, end_token: _Int32, name: str | None = None
 ) -> Tensor:
@@ -94,9 +94,6 @@ def _check_parents(parents: Any, time: int) -> None:
         raise InvalidArgumentError(
             message=f"Saw invalid parent id {parents[row, beam]} at {place}: there are {parents.shape[1]} beams"
         )
-
-
-gather_tree.no_gradient("ids have none")
 
 
 @gather_tree.samples

@@ -31,7 +31,7 @@ def _side(value: Any) -> str:
 _Side = Annotated[str, Attr(_side, "side")]
 
 
-@op("SearchSorted", out="out_type")
+@op("SearchSorted", out="out_type", no_gradient="it gives ints")
 def searchsorted(
     sorted_sequence: Real,
     values: Real,
@@ -138,6 +138,3 @@ def searchsorted_samples(rng: np.random.Generator) -> Samples:
         yield sample(np.sort(rng.integers(0, 9, (2, 5))).astype(dtype), rng.integers(0, 9, (2, 3)).astype(dtype))
     yield sample(np.array([1.0, 2.0, 2.0, np.nan]), np.array([2.0, np.nan, -1.0]), "right", "int64")
     yield sample(np.zeros((2, 0)), np.zeros((2, 3)))
-
-
-searchsorted.no_gradient("it gives ints")

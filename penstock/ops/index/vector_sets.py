@@ -17,7 +17,7 @@ from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.creation import ones_like
 from ..create.shape_size_rank import size
 from ..declare.composite import composite, name_of_scope, reported_as_call
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed
 from ..reduce.unsorted_segments import unsorted_segment_sum
 from .batched_gather import gather_in_batches
 from .unique import IndexDType, unique
@@ -98,15 +98,13 @@ def setdiff1d(x: TensorLike, y: TensorLike, index_dtype: DTypeLike = int32, name
     return ListDiff(*setdiff1d_op(x, y, index_dtype, name))
 
 
-@op("ListDiff", graphdef="T=x out_idx", out=("T", "out_idx"), host_only=True)
+@op("ListDiff", graphdef="T=x out_idx", out=("T", "out_idx"), host_only=True, ranks={"x": 1, "y": 1})
 def setdiff1d_op(x: _Values, y: _Values, out_idx: IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `setdiff1d`."""
 
 
 @setdiff1d_op.shape
 def setdiff1d_op_shape(x: Tensor, y: Tensor, out_idx: DType) -> list[TensorShape]:
-    require_rank(x, 1, 0)
-    require_rank(y, 1, 1)
     return [shape_of((unknown("only the run knows how many entries are not in y", x),))] * 2
 
 
@@ -136,7 +134,7 @@ def setdiff1d_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0,), "u1"), np.zeros((0,), "u1"))
 
 
-@op("InvertPermutation", graphdef="T=x")
+@op("InvertPermutation", graphdef="T=x", ranks={"x": 1}, no_gradient="it is of ints")
 def invert_permutation(x: _Places, name: str | None = None) -> Tensor:
     """The inverse of a permutation: out[x[i]] = i.
 
@@ -162,7 +160,6 @@ def invert_permutation(x: _Places, name: str | None = None) -> Tensor:
 
 @invert_permutation.shape
 def invert_permutation_shape(x: Tensor) -> TensorShape:
-    require_rank(x, 1, 0)
     return x.shape if x.shape.raw is not None else TensorShape([None])
 
 
@@ -181,9 +178,6 @@ def invert_permutation_kernel(xp: Any, x: Any) -> Any:
     return out
 
 
-invert_permutation.no_gradient("it is of ints")
-
-
 @invert_permutation.samples
 def invert_permutation_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([2, 0, 1], "i4"))
@@ -191,7 +185,7 @@ def invert_permutation_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0,), "i4"))
 
 
-@op("UnravelIndex", graphdef="Tidx=indices")
+@op("UnravelIndex", graphdef="Tidx=indices", ranks={"dims": 1}, no_gradient="it is of ints")
 def unravel_index(indices: _Places, dims: _Places, name: str | None = None) -> Tensor:
     """The coordinates of elements that are numbered in row-major order.
 
@@ -219,7 +213,6 @@ def unravel_index(indices: _Places, dims: _Places, name: str | None = None) -> T
 
 @unravel_index.shape
 def unravel_index_shape(indices: Tensor, dims: Tensor) -> TensorShape:
-    require_rank(dims, 1, 1)
     count = dims.shape.raw[0] if dims.shape.raw is not None else unknown("the length of dims is not known", dims)
     given = indices.shape.raw
     if given is None:
@@ -241,9 +234,6 @@ def unravel_index_kernel(xp: Any, indices: Any, dims: Any) -> Any:
         raise InvalidArgumentError(message=f"index is out of bound as with dims, which have {count} elements")
     parts = xp.unravel_index(indices, tuple(int(each) for each in dims)) if len(dims) else ()
     return xp.stack(parts).astype(indices.dtype) if len(dims) else xp.zeros((0, *indices.shape), indices.dtype)
-
-
-unravel_index.no_gradient("it is of ints")
 
 
 @unravel_index.samples

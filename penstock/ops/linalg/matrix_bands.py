@@ -18,7 +18,8 @@ _Entries = Annotated[TensorLike, Operand("T", NUMBERS | BOOL)]
 _Count = Annotated[TensorLike, Operand("Tindex", INT32_64, host=True)]
 
 
-@op("MatrixBandPart", graphdef="T=input Tindex=num_lower")
+@op("MatrixBandPart", graphdef="T=input Tindex=num_lower",
+    fails="whether the numbers fit the matrices is not known before the run")  # fmt: skip
 def matrix_band_part(input: _Entries, num_lower: _Count, num_upper: _Count, name: str | None = None) -> Tensor:
     """The matrices with zeros outside of a band around the main diagonal.
 
@@ -73,11 +74,6 @@ def matrix_band_part_kernel(xp: Any, input: Any, lower: Any, upper: Any) -> Any:
     if above >= 0:
         inside &= place <= above
     return xp.where(inside, input, input.dtype.type(0))
-
-
-@matrix_band_part.fails
-def matrix_band_part_fails(input: Tensor, lower: Tensor, upper: Tensor) -> str | None:
-    return "whether the numbers fit the matrices is not known before the run"
 
 
 @matrix_band_part.gradient("matrix_band_part(g, num_lower, num_upper)")

@@ -89,7 +89,7 @@ def matrix_inverse_samples(rng: np.random.Generator) -> Samples:
 # ---- determinant --------------------------------------------------------------------------------
 
 
-@op("MatrixDeterminant", graphdef="T=input", host_only=True)
+@op("MatrixDeterminant", graphdef="T=input", host_only=True, fails=why_not_square)
 def matrix_determinant(input: Matrices, name: str | None = None) -> Tensor:
     """The determinant of each square matrix.
 
@@ -125,9 +125,6 @@ matrix_determinant.shape(_batch_shape)
 def matrix_determinant_kernel(xp: Any, input: Any) -> Any:
     check_square(input)
     return xp.asarray(by_lapack(xp, "det", _SINGULAR, input), input.dtype)
-
-
-matrix_determinant.fails(why_not_square)
 
 
 @matrix_determinant.gradient("g * out * inverse(input)^H")
@@ -175,7 +172,7 @@ def log_matrix_determinant(input: TensorLike, name: str | None = None) -> LogDet
     return LogDeterminant(*log_matrix_determinant_op(input, name))
 
 
-@op("LogMatrixDeterminant", graphdef="T=input", out=("T", "T"), host_only=True)
+@op("LogMatrixDeterminant", graphdef="T=input", out=("T", "T"), host_only=True, fails=why_not_square)
 def log_matrix_determinant_op(input: Matrices, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `log_matrix_determinant`."""
 
@@ -190,9 +187,6 @@ def log_matrix_determinant_op_kernel(xp: Any, input: Any) -> Any:
     check_square(input)
     sign, size = by_lapack(xp, "slogdet", _SINGULAR, input)
     return xp.asarray(sign, input.dtype), xp.asarray(size, input.dtype)
-
-
-log_matrix_determinant_op.fails(why_not_square)
 
 
 @log_matrix_determinant_op.gradient("g_log * inverse(input)^H; the sign is constant")

@@ -16,7 +16,7 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import listed, require_rank, sizes_of
 
 
-@op("BroadcastGradientArgs", graphdef="T=s0", out=("Tindices", "Tindices"), host_only=True)
+@op("BroadcastGradientArgs", graphdef="T=s0", out=("Tindices", "Tindices"), host_only=True, no_gradient="it gives ints")
 def broadcast_gradient_args(s0: HostIndex, s1: HostIndex, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The axes over which the gradient of a broadcasting op is summed, for each of its two operands.
 
@@ -69,6 +69,3 @@ def broadcast_gradient_args_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array([5, 1, 3], "i4"), np.array([4, 3], "i4"))
     yield sample(np.array([0, 1], "i8"), np.array([], "i8"))
     yield sample(np.array([2], "i4"), np.array([2], "i4"))
-
-
-broadcast_gradient_args.no_gradient("it gives ints")

@@ -19,13 +19,13 @@ from ..create.shape_size_rank import size
 from ..declare.composite import composite
 from ..declare.elementwise_gradient import repeated_axes
 from ..declare.failure_rules import refusal, why_refused
-from ..declare.shape_checks import listed, possible, require_rank, same_size, sizes_of
+from ..declare.shape_checks import listed, possible, same_size, sizes_of
 from ..sharding.fill_tile_sharding import repeated
 from .concat_stack import pack
 from .reshaping import reshape
 
 
-@op("BroadcastTo", graphdef="T=input Tidx=shape", replayable=True)
+@op("BroadcastTo", graphdef="T=input Tidx=shape", replayable=True, ranks={"shape": 1})
 def broadcast_to(input: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """`input` repeated along its dimensions of size 1, and along new ones in front, until it has the shape `shape`.
 
@@ -54,7 +54,6 @@ def broadcast_to(input: T, shape: HostIndex, name: str | None = None) -> Tensor:
 
 @broadcast_to.shape
 def broadcast_to_shape(input: Tensor, shape: Tensor) -> TensorShape:
-    require_rank(shape, 1, 1)
     entries = known_vector(shape)
     if entries is None:
         return unknown_rank("the length of shape is not known", shape)

@@ -228,7 +228,7 @@ def concat_samples(rng: np.random.Generator) -> Samples:
     moves=True,
     replayable=True,
     operator="pack",
-    hint="tf.stack(x, axis) stacks along another dimension",
+    hint="tf.stack(x, axis) stacks along another dimension", fails=why_shapes_may_differ,
 )
 def pack(values: Tensors, name: str | None = "pack") -> Tensor:
     """The tensors of `values` as the rows of one tensor: out[i] = values[i].
@@ -298,9 +298,6 @@ def check_equal(values: Sequence[Any]) -> None:
                 message="Shapes of all inputs must match: "
                 f"values[0].shape = {listed(first.shape)} != values[{i}].shape = {listed(value.shape)}"
             )
-
-
-pack.fails(why_shapes_may_differ)
 
 
 def _axes_stacked(x: tuple[Tensor, ...], axis: int = 0) -> Axes | None:

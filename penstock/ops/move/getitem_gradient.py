@@ -15,12 +15,12 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import HostIndex, T
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape
-from ..declare.shape_checks import listed, possible, require_rank, scalar_of, sizes_of
+from ..declare.shape_checks import listed, possible, scalar_of, sizes_of
 from ..sharding.fill_tile_sharding import sized_axis
 from .getitem import BoundsOperand, Index, KeyAttribute, Span, axes_of_index, getitem
 
 
-@op("StridedSliceGrad", replayable=True)
+@op("StridedSliceGrad", replayable=True, ranks={"shape": 1})
 def placed_at_index(
     shape: HostIndex, dy: T, index: KeyAttribute, bounds: BoundsOperand = (), name: str | None = None
 ) -> Tensor:
@@ -51,7 +51,6 @@ def placed_at_index(
 
 @placed_at_index.shape
 def placed_at_index_shape(shape: Tensor, dy: Tensor, index: Index, bounds: tuple[Tensor, ...]) -> TensorShape:
-    require_rank(shape, 1, 0)
     return known_shape(shape)
 
 

@@ -22,7 +22,7 @@ from ..declare.shape_checks import ints_of, least, listed, possible, product, re
 from ..sharding.reshape_sharding import reshaped
 
 
-@op("Reshape", graphdef="T=tensor Tshape=shape", moves=True, replayable=True, views="tensor")
+@op("Reshape", graphdef="T=tensor Tshape=shape", moves=True, replayable=True, views="tensor", distributes=reshaped)
 def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:
     """The elements of `tensor`, in row-major order, laid out in another shape.
 
@@ -202,7 +202,6 @@ def reshape_batched(args: Sequence[Any], differing: Collection[Any], count: Any)
     return None if entries is None or not all(isinstance(e, int) for e in entries) else (tensor, [count, *entries])
 
 
-reshape.distributes(reshaped)
 reshape.mistake(lambda tensor, shape: refusal(_inferred_position, shape))
 
 

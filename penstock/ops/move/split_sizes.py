@@ -17,7 +17,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import Dim, Dimension, unknown
 from ...graph.shapes.dtypes import int32
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims, unknown_rank
-from ..declare.shape_checks import entries_of, ints_of, least, listed, minus, require_rank, scalar_of
+from ..declare.shape_checks import entries_of, ints_of, least, listed, minus, scalar_of
 
 SplitDim: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
 NumSplit: TypeAlias = Annotated[int, Attr(output_count(1))]
@@ -64,7 +64,8 @@ def cut(value: Any, at: int, sizes: Sequence[int]) -> list[Any]:
 # ---- split_sizes --------------------------------------------------------------------------------
 
 
-@op("SplitV", graphdef="num_split T=value Tlen=size_splits", moves=True, replayable=True, views="value")
+@op("SplitV", graphdef="num_split T=value Tlen=size_splits", moves=True, replayable=True, views="value",
+    ranks={"size_splits": 1, "split_dim": 0})  # fmt: skip
 def split_sizes(
     value: T, size_splits: HostIndex, split_dim: SplitDim, num_split: NumSplit, name: str | None = "split"
 ) -> list[Tensor]:
@@ -78,8 +79,6 @@ def split_sizes(
 
 @split_sizes.shape
 def split_sizes_shape(value: Tensor, size_splits: Tensor, split_dim: Tensor, num_split: int) -> list[TensorShape]:
-    require_rank(size_splits, 1, 1)
-    require_rank(split_dim, 0, 2)
     lengths = entries_of(size_splits, num_split)
     _check_lengths([n for n in lengths if isinstance(n, int)])
     return shapes_of_parts(value, 0, split_dim, num_split, lambda size, at: _parts(size, lengths, size_splits))

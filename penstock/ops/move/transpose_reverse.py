@@ -260,7 +260,7 @@ def reverse_samples(rng: np.random.Generator) -> Samples:
 _Lengths = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int64)]
 
 
-@op("ReverseSequence", graphdef="seq_dim batch_dim:0 T=input Tlen=seq_lengths")
+@op("ReverseSequence", graphdef="seq_dim batch_dim:0 T=input Tlen=seq_lengths", ranks={"seq_lengths": 1})
 def reverse_sequence(input: T, seq_lengths: _Lengths, seq_dim: Int, name: str | None = None) -> Tensor:
     """`input` with the first seq_lengths[i] elements of slice i reversed along dimension `seq_dim`.
 
@@ -294,7 +294,6 @@ def reverse_sequence(input: T, seq_lengths: _Lengths, seq_dim: Int, name: str | 
 
 @reverse_sequence.shape
 def reverse_sequence_shape(input: Tensor, seq_lengths: Tensor, seq_dim: int) -> TensorShape:
-    require_rank(seq_lengths, 1, 1)
     dims = input.shape.raw
     if dims is None:
         return unknown_rank("the rank of the operand is not known", input)

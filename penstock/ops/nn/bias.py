@@ -84,14 +84,13 @@ def _with_bias_of_channels(value: Tensor, bias: TensorLike, name: str | None) ->
     return add(value, reshape(offsets, shape if isinstance(count, int) else pack(shape)), name or "BiasAdd")
 
 
-@op("BiasAdd", called="bias_add", graphdef="T=value")
+@op("BiasAdd", called="bias_add", graphdef="T=value", ranks={"bias": 1}, distributes=elementwise)
 def add_bias(value: _Number, bias: _Number, name: str | None = None) -> Tensor:
     """The op behind `bias_add` where only the run knows whether the sizes fit: the channels are last."""
 
 
 @add_bias.shape
 def add_bias_shape(value: Tensor, bias: Tensor) -> TensorShape:
-    require_rank(bias, 1, 1)
     dims = dims_at_least(value, 2, 0)
     if dims is None:
         return unknown_rank("the rank of value is not known", value)
@@ -110,9 +109,6 @@ def add_bias_kernel(xp: Any, value: Any, bias: Any) -> Any:
         raise InvalidArgumentError(message="Must provide as many biases as the last dimension of the input tensor: "
                                            f"{listed(bias.shape)} vs. {listed(value.shape)}")  # fmt: skip
     return xp.add(value, bias)
-
-
-add_bias.distributes(elementwise)
 
 
 @add_bias.fails

@@ -13,13 +13,13 @@ from ...graph.declare.signature import INT32_64, Operand, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bits_of, bool_, float32, int32
 from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of, unknown_dims
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed
 
 _Predictions = Annotated[TensorLike, Operand(None, bits_of(float32))]
 _Class = Annotated[TensorLike, Operand("T", INT32_64, prefer=int32)]
 
 
-@op("InTopKV2", graphdef="T=targets", out=bool_)
+@op("InTopKV2", graphdef="T=targets", out=bool_, ranks={"predictions": 2, "targets": 1, "k": 0})
 def in_top_k(predictions: _Predictions, targets: _Class, k: _Class, name: str | None = None) -> Tensor:
     """Whether the prediction for each target is among the `k` largest of its row.
 
@@ -54,9 +54,6 @@ in_top_k.result_names = ("InTopKV2", "{name}")
 
 @in_top_k.shape
 def in_top_k_shape(predictions: Tensor, targets: Tensor, k: Tensor) -> TensorShape:
-    require_rank(predictions, 2, 0)
-    require_rank(targets, 1, 1)
-    require_rank(k, 0, 2)
     rows = predictions.shape.raw
     if rows is None:
         return merge_shapes(unknown_dims(1, "the shape of predictions is not known", predictions), targets.shape)

@@ -44,24 +44,19 @@ Alpha: TypeAlias = Annotated[float, Attr(_slope)]
 """The slope of leaky_relu below 0."""
 
 
-@op("ReluGrad", graphdef="T=features", elementwise=True, flops=2)
+@op("ReluGrad", graphdef="T=features", elementwise=True, flops=2, shape=broadcast_shape)
 def relu_grad(gradients: Float, features: Float, name: str | None = None) -> Tensor:
     """`gradients` where features > 0, elsewhere times 0."""
 
 
-@op("Relu6Grad", graphdef="T=features", elementwise=True, flops=4)
+@op("Relu6Grad", graphdef="T=features", elementwise=True, flops=4, shape=broadcast_shape)
 def relu6_grad(gradients: Float, features: Float, name: str | None = None) -> Tensor:
     """`gradients` where 0 < features < 6, elsewhere times 0."""
 
 
-@op("LeakyReluGrad", graphdef="T=features alpha", elementwise=True, flops=2)
+@op("LeakyReluGrad", graphdef="T=features alpha", elementwise=True, flops=2, shape=broadcast_shape)
 def leaky_relu_grad(gradients: Float, features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """`gradients` where features > 0, elsewhere times alpha."""
-
-
-relu_grad.shape(broadcast_shape)
-relu6_grad.shape(broadcast_shape)
-leaky_relu_grad.shape(broadcast_shape)
 
 
 def _where_positive(xp: Any, gradients: Any, features: Any, alpha: float = 0.0) -> Any:
@@ -185,12 +180,9 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
     return all_or_nothing([features], build)
 
 
-@op("LeakyRelu", called="leaky_relu", graphdef="T=features alpha", elementwise=True, flops=2)
+@op("LeakyRelu", called="leaky_relu", graphdef="T=features alpha", elementwise=True, flops=2, shape=shape_of_first)
 def leaky(features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """The op behind `leaky_relu`."""
-
-
-leaky.shape(shape_of_first)
 
 
 @leaky.kernel

@@ -29,7 +29,7 @@ from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of
 from ..create.creation import ones_like, zeros_like
 from ..declare.elementwise_gradient import repeated_axes
 from ..declare.failure_rules import constant_of, refusal
-from ..declare.shape_checks import listed, require_rank, same_size
+from ..declare.shape_checks import listed, same_size
 from ..elementwise.arithmetic import multiply, subtract, truediv
 from ..elementwise.casting import cast
 from ..elementwise.comparison import equal
@@ -46,7 +46,8 @@ compiled loop (`runtime.kernels.softmax_loops`) takes 9."""
 FLOPS = TRANSCENDENTAL + 7
 
 
-@op("SoftmaxCrossEntropyWithLogits", graphdef="T=features", out=("T", "T"), flops=FLOPS)
+@op("SoftmaxCrossEntropyWithLogits", graphdef="T=features", out=("T", "T"), flops=FLOPS,
+    ranks={"features": 2, "labels": 2})  # fmt: skip
 def softmax_cross_entropy_with_logits_op(
     features: Float, labels: Float, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -57,7 +58,9 @@ def softmax_cross_entropy_with_logits_op(
 softmax_cross_entropy_with_logits_op.result_names = ("Reshape_2",)
 
 
-@op("SparseSoftmaxCrossEntropyWithLogits", graphdef="T=features Tlabels=labels", out=("T", "T"), flops=FLOPS)
+@op("SparseSoftmaxCrossEntropyWithLogits", graphdef="T=features Tlabels=labels", out=("T", "T"), flops=FLOPS,
+    ranks={"features": 2, "labels": 1},
+    fails="whether each label is the number of a class is not known before the run")  # fmt: skip
 def sparse_softmax_cross_entropy_with_logits_op(
     features: Float, labels: _Classes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -72,8 +75,6 @@ sparse_softmax_cross_entropy_with_logits_op.result_names = ("{name}",)
 
 @softmax_cross_entropy_with_logits_op.shape
 def softmax_cross_entropy_op_shape(features: Tensor, labels: Tensor) -> list[TensorShape]:
-    require_rank(features, 2, 0)
-    require_rank(labels, 2, 1)
     sizes = features.shape.raw or [unknown("the shape of the logits is not known", features) for _ in range(2)]
     given = labels.shape.raw or (1, 1)  # as what could be repeated, which says nothing
     # Labels of size 1 are repeated, and a size that is not known may be 1.
@@ -87,8 +88,6 @@ def softmax_cross_entropy_op_shape(features: Tensor, labels: Tensor) -> list[Ten
 
 @sparse_softmax_cross_entropy_with_logits_op.shape
 def sparse_softmax_cross_entropy_op_shape(features: Tensor, labels: Tensor) -> list[TensorShape]:
-    require_rank(features, 2, 0)
-    require_rank(labels, 1, 1)
     dims = features.shape.raw or [unknown("the shape of the logits is not known", features) for _ in range(2)]
     try:
         loss = merge_shapes(shape_of(dims[:1]), labels.shape)
@@ -119,11 +118,6 @@ def sparse_softmax_cross_entropy_op_distributes(features: Tensor, labels: Tensor
 def softmax_cross_entropy_op_fails(features: Tensor, labels: Tensor) -> str | None:
     given, wanted = features.shape.raw, labels.shape.raw
     return None if given is not None and given == wanted else "that the shapes fit is not known before the run"
-
-
-@sparse_softmax_cross_entropy_with_logits_op.fails
-def sparse_softmax_cross_entropy_op_fails(features: Tensor, labels: Tensor) -> str | None:
-    return "whether each label is the number of a class is not known before the run"
 
 
 @sparse_softmax_cross_entropy_with_logits_op.mistake

@@ -104,7 +104,8 @@ def max_gradient_op(
     """The gradient of FractionalMaxPool: it goes to the first largest element of each window."""
 
 
-@op("FractionalAvgPoolGrad", called="fractional_avg_pool_grad", graphdef="T=out_backprop overlapping", host_only=True)
+@op("FractionalAvgPoolGrad", called="fractional_avg_pool_grad", graphdef="T=out_backprop overlapping", host_only=True,
+    ranks={"orig_input_tensor_shape": 1})  # fmt: skip
 def avg_gradient_op(
     orig_input_tensor_shape: _Places, out_backprop: _Value, row_pooling_sequence: _Places,
     col_pooling_sequence: _Places, overlapping: Flag = False, name: str | None = None,
@@ -145,7 +146,6 @@ def max_gradient_shape(value: Tensor, *rest: Any) -> TensorShape:
 
 @avg_gradient_op.shape
 def avg_gradient_shape(sizes: Tensor, *rest: Any) -> TensorShape:
-    require_rank(sizes, 1, 0)
     return shape_of(unknown_dims(4, "the shape is not known before the run", sizes))
 
 

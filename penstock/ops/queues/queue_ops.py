@@ -178,7 +178,7 @@ for _change in (queue_enqueue, queue_enqueue_many, queue_close):
 
 
 @op("QueueDequeueV2", out=lambda handle, component_types, shapes: component_types, host_only=True, of_session=True,
-    is_source=True, element="taken", effects=CHANGING_OBJECTS)  # fmt: skip
+    is_source=True, element="taken", effects=CHANGING_OBJECTS, ranks={"handle": 0})  # fmt: skip
 def queue_dequeue(handle: Text, component_types: DTypes, shapes: Shapes = (), name: str | None = None) -> Operation:
     """Takes an element out."""
 
@@ -187,7 +187,6 @@ def queue_dequeue(handle: Text, component_types: DTypes, shapes: Shapes = (), na
 def queue_dequeue_shape(
     handle: Tensor, component_types: Sequence[DType], shapes: Sequence[TensorShape]
 ) -> list[TensorShape]:
-    require_rank(handle, 0, 0)
     return [_of_element(shape, handle) for shape in _shapes(component_types, shapes)]
 
 

@@ -21,7 +21,7 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..datasets.dataset_decl import Count, Text
 from ..datasets.file_sources import text
 from ..datasets.iterator_ops import Name, handle_in
-from ..declare.shape_checks import require_rank
+from ..declare.shape_checks import no_shapes
 from .queue_ops import queue_of
 from .reader_objects import Reader, ReadFile, fixed_records, its_name, text_lines, tf_records, whole_file
 
@@ -111,15 +111,14 @@ for _reader in (
     _reader.no_gradient("a handle is a name")
 
 
-@op("ReaderReadV2", out=(string, string), host_only=True, of_session=True, is_source=True, effects=CHANGING_OBJECTS)
+@op("ReaderReadV2", out=(string, string), host_only=True, of_session=True, is_source=True, effects=CHANGING_OBJECTS,
+    ranks={"reader_handle": 0, "queue_handle": 0})  # fmt: skip
 def reader_read(reader_handle: Text, queue_handle: Text, name: str | None = None) -> list[Tensor]:
     """The next key and value."""
 
 
 @reader_read.shape
 def reader_read_shape(reader_handle: Tensor, queue_handle: Tensor) -> list[TensorShape]:
-    require_rank(reader_handle, 0, 0)
-    require_rank(queue_handle, 0, 1)
     return [shape_of(()), shape_of(())]
 
 
@@ -178,14 +177,9 @@ for _look in (reader_records_produced, reader_units_completed):
         return shape_of(())
 
 
-@op("ReaderResetV2", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS)
+@op("ReaderResetV2", out=(), host_only=True, of_session=True, effects=CHANGING_OBJECTS, shape=no_shapes)
 def reader_reset(reader_handle: Text, name: str | None = None) -> Operation:
     """Lets a reader begin anew."""
-
-
-@reader_reset.shape
-def reader_reset_shape(reader_handle: Tensor) -> list[TensorShape]:
-    return []
 
 
 @reader_reset.kernel

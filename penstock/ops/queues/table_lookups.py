@@ -52,7 +52,7 @@ def _sizes(shape: TensorShape) -> tuple[int, ...]:
 # ---- tables -------------------------------------------------------------------------------------
 
 
-@op("MutableHashTableV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+@op("MutableHashTableV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS, shape=shape_of_scalar)
 def mutable_hash_table(
     key_dtype: DTypeLike, value_dtype: DTypeLike, value_shape: _Shape = (), shared_name: Name = "",
     name: str | None = None,
@@ -72,7 +72,8 @@ def mutable_hash_table_kernel(
     return text(name.encode())
 
 
-@op("MutableDenseHashTableV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS)
+@op("MutableDenseHashTableV2", out=string, host_only=True, of_session=True, effects=MAKING_OBJECTS,
+    ranks={"empty_key": 0, "deleted_key": 0}, shape=shape_of_scalar)  # fmt: skip
 def mutable_dense_hash_table(
     empty_key: _Keys, deleted_key: _Keys, key_dtype: DTypeLike, value_dtype: DTypeLike, value_shape: _Shape = (),
     shared_name: Name = "", name: str | None = None,
@@ -94,16 +95,6 @@ def mutable_dense_hash_table_kernel(
         name.encode(), lambda: TableObject(place.objects, name, key_dtype, value_dtype, sizes, refused)
     )
     return text(name.encode())
-
-
-mutable_hash_table.shape(shape_of_scalar)
-
-
-@mutable_dense_hash_table.shape
-def mutable_dense_hash_table_shape(empty_key: Tensor, deleted_key: Tensor, *args: Any) -> TensorShape:
-    require_rank(empty_key, 0, 0)
-    require_rank(deleted_key, 0, 1)
-    return shape_of(())
 
 
 for _table in (mutable_hash_table, mutable_dense_hash_table):
@@ -159,14 +150,13 @@ for _change in (lookup_table_insert, lookup_table_import, lookup_table_remove):
 # ---- what reads a table -------------------------------------------------------------------------
 
 
-@op("LookupTableFindV2", out="Tout", host_only=True, of_session=True, effects=_READING)
+@op("LookupTableFindV2", out="Tout", host_only=True, of_session=True, effects=_READING, ranks={"table_handle": 0})
 def lookup_table_find(table_handle: Text, keys: _Keys, default_value: _Values, name: str | None = None) -> Tensor:
     """The values of keys in a table; `default_value` for keys that it does not have."""
 
 
 @lookup_table_find.shape
 def lookup_table_find_shape(table_handle: Tensor, keys: Tensor, default_value: Tensor) -> TensorShape:
-    require_rank(table_handle, 0, 0)
     if keys.shape.raw is None or default_value.shape.raw is None:
         return unknown_rank("the shape of the keys, or that of a value, is not known", keys)
     return shape_of((*keys.shape.raw, *default_value.shape.raw))
@@ -177,15 +167,10 @@ def lookup_table_find_kernel(xp: Any, place: ObjectPlace, handle: Any, keys: Any
     return table_of(place, handle).find(keys, np.asarray(default_value))
 
 
-@op("LookupTableSizeV2", out=int64, host_only=True, of_session=True, effects=_READING)
+@op("LookupTableSizeV2", out=int64, host_only=True, of_session=True, effects=_READING, ranks={"table_handle": 0},
+    shape=shape_of_scalar)  # fmt: skip
 def lookup_table_size(table_handle: Text, name: str | None = None) -> Tensor:
     """How many keys a table has."""
-
-
-@lookup_table_size.shape
-def lookup_table_size_shape(table_handle: Tensor) -> TensorShape:
-    require_rank(table_handle, 0, 0)
-    return shape_of(())
 
 
 @lookup_table_size.kernel
@@ -194,7 +179,7 @@ def lookup_table_size_kernel(xp: Any, place: ObjectPlace, handle: Any) -> Any:
 
 
 @op("LookupTableExportV2", out=lambda table_handle, Tkeys, Tvalues, value_shape: (Tkeys, Tvalues), host_only=True,
-    of_session=True, effects=_READING)  # fmt: skip
+    of_session=True, effects=_READING, ranks={"table_handle": 0})  # fmt: skip
 def lookup_table_export(
     table_handle: Text, Tkeys: DTypeLike, Tvalues: DTypeLike, value_shape: _Shape = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -205,7 +190,6 @@ def lookup_table_export(
 def lookup_table_export_shape(
     table_handle: Tensor, Tkeys: DType, Tvalues: DType, value_shape: TensorShape
 ) -> list[TensorShape]:
-    require_rank(table_handle, 0, 0)
     count = unknown("only the run knows how many keys the table has", table_handle)
     if value_shape.raw is None:
         return [shape_of((count,)), unknown_rank("the shape of a value is not known", table_handle)]

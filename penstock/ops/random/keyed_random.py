@@ -58,7 +58,8 @@ def keyed_truncated_normal_op(
     """Normal floats in (-2, 2) from a place in a stream."""
 
 
-@op("StatelessRandomUniformIntV2", graphdef="Tshape=shape dtype=minval", out="Tout", host_only=True)
+@op("StatelessRandomUniformIntV2", graphdef="Tshape=shape dtype=minval", out="Tout", host_only=True,
+    ranks={"minval": 0, "maxval": 0}, no_gradient="it gives ints")  # fmt: skip
 def keyed_uniform_int_op(
     shape: HostIndex, key: _Words, counter: _Words, alg: _Algorithm, minval: Bound, maxval: Bound,
     name: str | None = None,
@@ -83,8 +84,6 @@ def keyed_shape(shape: Tensor, key: Tensor, counter: Tensor, alg: Tensor, dtype:
 def keyed_uniform_int_shape(
     shape: Tensor, key: Tensor, counter: Tensor, alg: Tensor, minval: Tensor, maxval: Tensor
 ) -> TensorShape:
-    require_rank(minval, 0, 4)
-    require_rank(maxval, 0, 5)
     return _shape_of(shape, key, counter, alg)
 
 
@@ -136,7 +135,6 @@ def keyed_uniform_int_kernel(
 for _op in (keyed_uniform_op, keyed_normal_op, keyed_truncated_normal_op):
     _op.no_gradient("random numbers do not depend on the shape or the key in a way that has a slope")
 key_and_counter_op.no_gradient("it gives ints")
-keyed_uniform_int_op.no_gradient("it gives ints")
 
 _KEY, _COUNTER, _ALG = np.array([7], "u8"), np.array([0, 1 << 63], "u8"), np.array(1, "i4")
 

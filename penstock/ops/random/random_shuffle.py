@@ -28,12 +28,9 @@ from .reused_random_values import draw
 # ---- shuffle ------------------------------------------------------------------------------------
 
 
-@op("RandomShuffle", graphdef="seed seed2 T=value", host_only=True, views="value")
+@op("RandomShuffle", graphdef="seed seed2 T=value", host_only=True, views="value", shape=shape_of_first)
 def random_shuffle_op(value: T, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_shuffle`."""
-
-
-random_shuffle_op.shape(shape_of_first)
 
 
 @random_shuffle_op.draws

@@ -34,7 +34,7 @@ def _dtypes(serialized: Any, names: Any, sparse_keys: Any, sparse_types: Any, de
     return (*[int64] * many, *sparse_types, *[int64] * many, *dense_types)
 
 
-@op("ParseFeatureLists", out=_dtypes, host_only=True, effects=AT_RUN_TIME)
+@op("ParseFeatureLists", out=_dtypes, host_only=True, effects=AT_RUN_TIME, no_gradient="it reads bytes")
 def parse_feature_lists(
     serialized: Strings,
     names: Strings,
@@ -167,8 +167,6 @@ def _shown(key: bytes) -> str:
 def _refuse(message: str) -> NoReturn:
     raise InvalidArgumentError(message=message)
 
-
-parse_feature_lists.no_gradient("it reads bytes")
 
 # The list "x" of [0.0, 0.5] and [1.0, 1.5], and "w" of [] and [b"a"].
 _SEQUENCE = bytes.fromhex(

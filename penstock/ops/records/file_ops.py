@@ -17,8 +17,8 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import string
-from ...graph.shapes.shape import TensorShape, scalar_shape, shape_of
-from ..declare.shape_checks import listed, require_rank
+from ...graph.shapes.shape import TensorShape, shape_of
+from ..declare.shape_checks import listed, no_shapes, require_rank, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
 
@@ -28,7 +28,7 @@ def _path(value: Any, what: str) -> str:
     return local_path(value.item(), what)
 
 
-@op("ReadFile", graphdef="", host_only=True, out=string, effects=VOLATILE)
+@op("ReadFile", graphdef="", host_only=True, out=string, effects=VOLATILE, ranks={"filename": 0}, shape=shape_of_scalar)
 def read_file(filename: Strings, name: str | None = None) -> Tensor:
     """The content of a file, read in each run.
 
@@ -58,12 +58,6 @@ def read_file(filename: Strings, name: str | None = None) -> Tensor:
     """
 
 
-@read_file.shape
-def read_file_shape(filename: Tensor) -> TensorShape:
-    require_rank(filename, 0, 0)
-    return scalar_shape()
-
-
 @read_file.kernel
 def read_file_kernel(xp: Any, filename: Any) -> Any:
     path = _path(filename, "read_file")
@@ -81,7 +75,8 @@ def read_file_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(os.fsencode(__file__), object))
 
 
-@op("WriteFile", graphdef="", host_only=True, out=(), effects=WORLD_CHANGING)
+@op("WriteFile", graphdef="", host_only=True, out=(), effects=WORLD_CHANGING, ranks={"filename": 0, "contents": 0},
+    shape=no_shapes)  # fmt: skip
 def write_file(filename: Strings, contents: Strings, name: str | None = None) -> Operation:
     """Writes a file, and the folders around it that do not exist.
 
@@ -108,13 +103,6 @@ def write_file(filename: Strings, contents: Strings, name: str | None = None) ->
 
     Source: TensorFlow 1.x, `tf.write_file`.
     """
-
-
-@write_file.shape
-def write_file_shape(filename: Tensor, contents: Tensor) -> list[TensorShape]:
-    require_rank(filename, 0, 0)
-    require_rank(contents, 0, 1)
-    return []
 
 
 @write_file.kernel

@@ -43,7 +43,7 @@ def _dtypes(serialized: Any, names: Any, dense_defaults: Any, sparse_keys: Any, 
     return (*[int64] * many, *sparse_types, *[int64] * many, *dense_types)
 
 
-@op("ParseExample", out=_dtypes, host_only=True, effects=AT_RUN_TIME)
+@op("ParseExample", out=_dtypes, host_only=True, effects=AT_RUN_TIME, no_gradient="it reads bytes")
 def parse_example_op(
     serialized: _Texts,
     names: _Texts,
@@ -224,9 +224,6 @@ def parse_example_batched(args: Sequence[Any], differing: Collection[Any], count
     if sparse_keys or names.shape.raw != (0,) or any(not shape.is_known for shape in shapes):
         return None
     return None if any(each in differing for each in defaults) else args
-
-
-parse_example_op.no_gradient("it reads bytes")
 
 
 _EXAMPLE_OF_THREE = bytes.fromhex(

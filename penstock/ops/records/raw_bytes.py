@@ -115,7 +115,8 @@ _MOST: Final = 1 << 30
 """The bytes that one string becomes at most: a kilobyte can hold a megabyte of zeros."""
 
 
-@op("DecodeCompressed", graphdef="compression_type", host_only=True, effects=AT_RUN_TIME, out=dtypes.string)
+@op("DecodeCompressed", graphdef="compression_type", host_only=True, effects=AT_RUN_TIME, out=dtypes.string,
+    shape=shape_of_first, no_gradient="it gives strings", distributes=same_axes)  # fmt: skip
 def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | None = None) -> Tensor:
     """Strings that were compressed, as they were before.
 
@@ -139,9 +140,6 @@ def decode_compressed(bytes: Strings, compression_type: Text = "", name: str | N
 
     Source: TensorFlow 1.x, `tf.decode_compressed`.
     """
-
-
-decode_compressed.shape(shape_of_first)
 
 
 @decode_compressed.kernel
@@ -172,10 +170,6 @@ def unpacked(text: bytes, window: int) -> bytes:
     if not unpacker.eof:
         raise DataLossError(message=f"the compressed string of {len(text)} bytes ends too early")
     return content
-
-
-decode_compressed.no_gradient("it gives strings")
-decode_compressed.distributes(same_axes)
 
 
 @decode_compressed.samples

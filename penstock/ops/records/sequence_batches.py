@@ -36,15 +36,12 @@ def _dtypes(serialized: Any, names: Any, sparse_keys: Any, sparse_types: Any, de
     return (*[int64] * many, *sparse_types, *[int64] * many, *dense_types, *[int64] * len(dense_types))
 
 
-@op("ParseFeatureListBatch", out=_dtypes, host_only=True, effects=AT_RUN_TIME)
+@op("ParseFeatureListBatch", out=_dtypes, host_only=True, effects=AT_RUN_TIME, no_gradient="it reads bytes")
 def parse_feature_list_batch(
     serialized: Strings, names: Strings, sparse_keys: Keys, sparse_types: DTypes, dense_keys: Keys,
     dense_types: DTypes, dense_shapes: Shapes, may_miss: Ints, name: str | None = None,
 ) -> list[Tensor]:  # fmt: skip
     """The indices, values and shapes of sparse feature lists, then the dense ones, and how many steps these have."""
-
-
-parse_feature_list_batch.no_gradient("it reads bytes")
 
 
 @parse_feature_list_batch.shape

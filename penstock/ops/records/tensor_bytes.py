@@ -18,7 +18,8 @@ from ..declare.shape_checks import listed, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
 
-@op("SerializeTensor", graphdef="T=tensor", host_only=True, out=string)
+@op("SerializeTensor", graphdef="T=tensor", host_only=True, out=string, shape=shape_of_scalar,
+    no_gradient="it gives a string")  # fmt: skip
 def serialize_tensor(tensor: T, name: str | None = None) -> Tensor:
     """A tensor as a string: a serialised TensorProto, with TensorFlow's bytes.
 
@@ -40,15 +41,9 @@ def serialize_tensor(tensor: T, name: str | None = None) -> Tensor:
     """
 
 
-serialize_tensor.shape(shape_of_scalar)
-
-
 @serialize_tensor.kernel
 def serialize_tensor_kernel(xp: Any, tensor: Any) -> Any:
     return array_of([hooks.serialized_tensor(tensor)], ())
-
-
-serialize_tensor.no_gradient("it gives a string")
 
 
 @serialize_tensor.samples

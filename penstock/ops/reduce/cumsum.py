@@ -54,7 +54,7 @@ def scan_into(
     getattr(xp, ufunc)(x, axis=place, dtype=x.dtype, out=out)
 
 
-@op("Cumsum", graphdef="exclusive reverse T=x Tidx=axis", flops=1, reads_rows="x", gives_rows=True)
+@op("Cumsum", graphdef="exclusive reverse T=x Tidx=axis", flops=1, reads_rows="x", gives_rows=True, shape=same_shape)
 def cumsum(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
 ) -> Tensor:
@@ -84,7 +84,7 @@ def cumsum(
     """
 
 
-@op("Cumprod", graphdef="exclusive reverse T=x Tidx=axis", flops=1, reads_rows="x", gives_rows=True)
+@op("Cumprod", graphdef="exclusive reverse T=x Tidx=axis", flops=1, reads_rows="x", gives_rows=True, shape=same_shape)
 @documented_like(cumsum)
 def cumprod(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
@@ -102,10 +102,8 @@ def cumprod(
     """
 
 
-cumsum.shape(same_shape)
 for _each in (cumsum, cumprod):
     _each.mistake(lambda x, axis, exclusive, reverse: refusal(one_axis, axis, x.shape.ndims, *SCAN_WORDS))
-cumprod.shape(same_shape)
 cumsum.distributes(labelled(lambda x, axis, *_: all_but(x, known_int(axis))))
 cumprod.distributes(labelled(lambda x, axis, *_: all_but(x, known_int(axis))))
 cumsum.kernel(partial(_scan, "cumsum", 0))

@@ -28,7 +28,7 @@ _Count = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=i
 
 
 
-@op("HistogramFixedWidth", graphdef="T=values dtype", out="dtype")
+@op("HistogramFixedWidth", graphdef="T=values dtype", out="dtype", no_gradient="it gives ints")
 def histogram_fixed_width(
     values: _Values,
     value_range: _Range,
@@ -129,9 +129,6 @@ def histogram_fixed_width_samples(rng: np.random.Generator) -> Samples:
     yield sample(rng.random((3, 4)).astype("f4"), np.array([0, 1], "f4"), np.array(4, "i4"), fixed=("value_range",))
     yield sample(rng.integers(-5, 9, 7), np.array([-2, 5]), np.array(3, "i4"), "int64", fixed=("value_range", "nbins"))
     yield sample(np.zeros(0, "f8"), np.array([0.0, 2.0]), fixed=("value_range",))
-
-
-histogram_fixed_width.no_gradient("it gives ints")
 
 
 @histogram_fixed_width.distributes

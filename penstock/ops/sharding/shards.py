@@ -75,7 +75,7 @@ def shard_size(dim: Dim, index: int, count: int) -> Dim:
     return Dimension(f"{dim.symbol.name}_shard_{index}_of_{count}")
 
 
-@op("ShardOf", moves=True, replayable=True, views="x")
+@op("ShardOf", moves=True, replayable=True, views="x", no_gradient="it is part of a plan, not of a graph")
 def shard_of(x: T, axis: Int, index: Int, count: Count, name: str | None = None) -> Tensor:
     """Part `index` of the `count` consecutive, nearly equal parts of `x` along `axis`, as `np.array_split` makes them.
 
@@ -121,7 +121,6 @@ def shard_of_kernel(xp: Any, x: Any, axis: int, index: int, count: int) -> Any:
 
 
 shard_of.fails(lambda x, axis, index, count: None if x.shape.raw is not None else "the rank of x is not known")
-shard_of.no_gradient("it is part of a plan, not of a graph")
 
 
 @shard_of.samples
@@ -154,7 +153,7 @@ ORDERS: Final = {"ordered": in_order, "tree": in_pairs}
 """How values of shards are combined, by the words of `SessionConfig.sums`."""
 
 
-@op("MeanOfShards", views="parts")
+@op("MeanOfShards", views="parts", no_gradient="it is part of a plan, not of a graph")
 def mean_of_shards(parts: Parts, shapes: Shapes, axis: Int, sums: Order, name: str | None = None) -> Tensor:
     """The mean over all elements of a whole from the means of its parts along `axis`, weighed by their sizes.
 
@@ -210,7 +209,7 @@ def _widened(xp: Any, part: Any) -> Any:
     return part.astype(np.float32) if part.dtype.itemsize == 2 else part
 
 
-@op("LogsumexpOfShards")
+@op("LogsumexpOfShards", no_gradient="it is part of a plan, not of a graph")
 def logsumexp_of_shards(parts: Parts, sums: Order, name: str | None = None) -> Tensor:
     """log(sum(exp(parts))) element by element, without overflow: of a whole from the same of its parts.
 
@@ -251,10 +250,6 @@ def mean_of_shards_shape(parts: tuple[Tensor, ...], *rest: Any) -> TensorShape:
     return parts[0].shape
 
 
-mean_of_shards.no_gradient("it is part of a plan, not of a graph")
-logsumexp_of_shards.no_gradient("it is part of a plan, not of a graph")
-
-
 @mean_of_shards.samples
 def mean_of_shards_samples(rng: np.random.Generator) -> Samples:
     parts = [rng.random(3).astype("f4") for _ in range(3)]
@@ -273,7 +268,7 @@ def logsumexp_of_shards_samples(rng: np.random.Generator) -> Samples:
 # ---- sizes of a whole ---------------------------------------------------------------------------
 
 
-@op("JoinedShape", out=int32, host_only=True)
+@op("JoinedShape", out=int32, host_only=True, fails=never, no_gradient="it gives ints")
 def joined_shape(shapes: Shapes, axis: Int, name: str | None = None) -> Tensor:
     """The shape of a whole whose parts along `axis` have these shapes.
 
@@ -313,10 +308,6 @@ def joined_shape_kernel(xp: Any, shapes: Sequence[Any], axis: int) -> Any:
     return whole
 
 
-joined_shape.fails(never)
-joined_shape.no_gradient("it gives ints")
-
-
 @joined_shape.samples
 def joined_shape_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.array([2, 3], "i4"), np.array([2, 4], "i4")], 1)
@@ -324,7 +315,7 @@ def joined_shape_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.array([], "i4")], 0)
 
 
-@op("OnlySizes", out="dtype", host_only=True)
+@op("OnlySizes", out="dtype", host_only=True, fails=never, no_gradient="its result does not depend on values")
 def only_sizes(shape: HostIndex, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """A tensor of zeros or empty strings, in the memory of one element, for ops that read only the shape.
 
@@ -355,10 +346,6 @@ def only_sizes_shape(shape: Tensor, dtype: Any) -> TensorShape:
 def only_sizes_kernel(xp: Any, shape: Any, dtype: Any) -> Any:
     one = np.array(b"", object) if dtype.is_string else np.zeros((), dtype.np)
     return np.broadcast_to(one, sizes_of(shape))
-
-
-only_sizes.fails(never)
-only_sizes.no_gradient("its result does not depend on values")
 
 
 @only_sizes.samples

@@ -215,7 +215,8 @@ def ctc_loss(
 # ---- ctc_greedy_decoder -------------------------------------------------------------------------
 
 
-@op("CTCGreedyDecoder", graphdef="T=inputs merge_repeated", out=(int64, int64, int64, "T"), host_only=True)
+@op("CTCGreedyDecoder", graphdef="T=inputs merge_repeated", out=(int64, int64, int64, "T"), host_only=True,
+    ranks={"inputs": 3, "sequence_length": 1}, no_gradient="as in TensorFlow, decoding has none")  # fmt: skip
 def ctc_greedy_decoder_op(
     inputs: Float, sequence_length: _Int32, merge_repeated: Flag = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -224,8 +225,6 @@ def ctc_greedy_decoder_op(
 
 @ctc_greedy_decoder_op.shape
 def ctc_greedy_decoder_shape(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool) -> list[TensorShape]:
-    require_rank(inputs, 3, 0)
-    require_rank(sequence_length, 1, 1)
     count = unknown("only the run knows how many labels are decoded", inputs)
     batch = _sizes(inputs)[1]
     if sequence_length.shape.raw is not None:
@@ -255,9 +254,6 @@ def ctc_greedy_decoder_kernel(xp: Any, inputs: Any, sequence_length: Any, merge_
     shape = np.array([count, counts.max(initial=0)], np.int64)
     total = -most.sum(0, dtype=np.float64).astype(inputs.dtype).reshape(count, 1)
     return indices, best[times, rows].astype(np.int64), shape, total
-
-
-ctc_greedy_decoder_op.no_gradient("as in TensorFlow, decoding has none")
 
 
 @ctc_greedy_decoder_op.samples

@@ -15,7 +15,7 @@ from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import int32, int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import reported_as_call
-from ..declare.shape_checks import dims_of, require_rank, same_size
+from ..declare.shape_checks import dims_of, same_size
 from .ctc import check_sequence_lengths
 from .ctc_beam_search import best_paths
 
@@ -28,7 +28,8 @@ def _dtypes(inputs: Tensor, sequence_length: Any, beam_width: int, top_paths: in
     return (*(int64,) * (3 * top_paths), inputs.dtype)
 
 
-@op("CTCBeamSearchDecoder", graphdef="T=inputs beam_width top_paths merge_repeated", out=_dtypes, host_only=True)
+@op("CTCBeamSearchDecoder", graphdef="T=inputs beam_width top_paths merge_repeated", out=_dtypes, host_only=True,
+    ranks={"inputs": 3, "sequence_length": 1}, no_gradient="as in TensorFlow, decoding has none")  # fmt: skip
 def ctc_beam_search_decoder_op(
     inputs: Float, sequence_length: _Int32, beam_width: _Width, top_paths: _Paths, merge_repeated: Flag = True,
     name: str | None = None,
@@ -40,8 +41,6 @@ def ctc_beam_search_decoder_op(
 def ctc_beam_search_decoder_shape(
     inputs: Tensor, sequence_length: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
 ) -> list[TensorShape]:
-    require_rank(inputs, 3, 0)
-    require_rank(sequence_length, 1, 1)
     batch = dims_of(inputs, 3)[1]
     if batch is None:
         batch = unknown("the shape of the inputs is not known", inputs)
@@ -87,9 +86,6 @@ def _as_sparse(rows: list[list[int]]) -> tuple[Any, Any, Any]:
     indices = np.array(places, np.int64).reshape(-1, 2)
     values = np.array([label for labels in rows for label in labels], np.int64)
     return indices, values, np.array([len(rows), max(map(len, rows), default=0)], np.int64)
-
-
-ctc_beam_search_decoder_op.no_gradient("as in TensorFlow, decoding has none")
 
 
 @ctc_beam_search_decoder_op.samples

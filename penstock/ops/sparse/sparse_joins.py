@@ -338,7 +338,8 @@ def sparse_slice_samples(rng: np.random.Generator) -> Samples:
                  np.array([2, 9], "i8"))  # fmt: skip
 
 
-@op("SparseSliceGrad", graphdef="T=backprop_val_grad", host_only=True)
+@op("SparseSliceGrad", graphdef="T=backprop_val_grad", host_only=True,
+    ranks={"backprop_val_grad": 1, "input_indices": 2, "input_start": 1, "output_indices": 2})  # fmt: skip
 def sparse_sliced_gradient(
     backprop_val_grad: Numbers, input_indices: Places, input_start: Sizes, output_indices: Places,
     name: str | None = None,
@@ -350,10 +351,6 @@ def sparse_sliced_gradient(
 def sparse_sliced_gradient_shape(
     backprop_val_grad: Tensor, input_indices: Tensor, input_start: Tensor, output_indices: Tensor
 ) -> TensorShape:
-    require_rank(backprop_val_grad, 1, 0)
-    require_rank(input_indices, 2, 1)
-    require_rank(input_start, 1, 2)
-    require_rank(output_indices, 2, 3)
     return shape_of((count_of(input_indices),))
 
 

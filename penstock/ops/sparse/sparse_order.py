@@ -19,7 +19,7 @@ from ..create.range_linspace import range as range_op
 from ..create.shape_size_rank import shape as shape_op
 from ..create.shape_size_rank import size as size_op
 from ..declare.composite import composite, reported_as_call
-from ..declare.shape_checks import length_of, listed, require_rank
+from ..declare.shape_checks import length_of, listed
 from ..elementwise.casting import cast
 from ..index.gathering import gather
 from ..index.scatter import scatter_nd
@@ -156,7 +156,8 @@ def sparse_transpose(sp_input: SparseLike, perm: TensorLike | None = None, name:
 # ---- sparse_reshape -----------------------------------------------------------------------------
 
 
-@op("SparseReshape", graphdef="", out=(int64, int64), host_only=True)
+@op("SparseReshape", graphdef="", out=(int64, int64), host_only=True,
+    ranks={"input_indices": 2, "input_shape": 1, "new_shape": 1}, no_gradient="it gives ints")  # fmt: skip
 def sparse_reshape_op(
     input_indices: Places, input_shape: Sizes, new_shape: Sizes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -165,9 +166,6 @@ def sparse_reshape_op(
 
 @sparse_reshape_op.shape
 def sparse_reshape_shape(input_indices: Tensor, input_shape: Tensor, new_shape: Tensor) -> list[TensorShape]:
-    require_rank(input_indices, 2, 0)
-    require_rank(input_shape, 1, 1)
-    require_rank(new_shape, 1, 2)
     count = None if input_indices.shape.raw is None else input_indices.shape.raw[0]
     indices, _, shape = shapes_of_parts(length_of(new_shape), "the number of values is not known", input_indices, count)
     return [indices, shape]
@@ -209,9 +207,6 @@ def sparse_reshape_kernel(xp: Any, input_indices: Any, input_shape: Any, new_sha
         indices[:, column] = places % size
         places = places // size
     return indices, np.array(new, np.int64)
-
-
-sparse_reshape_op.no_gradient("it gives ints")
 
 
 @sparse_reshape_op.samples

@@ -56,7 +56,7 @@ def sparse_sum_over(
     """The op behind `sparse_reduce_sum`."""
 
 
-@op("SparseReduceMax", graphdef="T=input_values keep_dims", host_only=True)
+@op("SparseReduceMax", graphdef="T=input_values keep_dims", host_only=True, no_gradient="as in TensorFlow, it has none")
 def sparse_max_over(
     input_indices: Places, input_values: Reals, input_shape: Sizes, reduction_axes: _Axes, keep_dims: Flag = False,
     name: str | None = None,
@@ -222,7 +222,6 @@ def sparse_sum_gradient_rule(ops: Any, op: Operation, g: Tensor) -> list[Any]:
     return [None, of_values, None, None]
 
 
-sparse_max_over.no_gradient("as in TensorFlow, it has none")
 sparse_sum_over_sparse.no_gradient("as in TensorFlow, it has none")
 sparse_max_over_sparse.no_gradient("as in TensorFlow, it has none")
 

@@ -34,7 +34,8 @@ _Indices = Annotated[TensorLike, Operand("Tidx", INT32_64, prefer=int32)]
 _Ids = Annotated[TensorLike, Operand("Tsegmentids", INT32_64, prefer=int32)]
 
 
-@op("SparseSegmentSum", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
+@op("SparseSegmentSum", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True,
+    ranks={"indices": 1, "segment_ids": 1})  # fmt: skip
 def sparse_segment_sum(data: _Numbers, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The sums of chosen rows by segment: out[i] = the sum of the data[indices[j]] with segment_ids[j] = i.
 
@@ -60,7 +61,8 @@ def sparse_segment_sum(data: _Numbers, indices: _Indices, segment_ids: _Ids, nam
     """
 
 
-@op("SparseSegmentMean", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
+@op("SparseSegmentMean", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True,
+    ranks={"indices": 1, "segment_ids": 1})  # fmt: skip
 @documented_like(sparse_segment_sum)
 def sparse_segment_mean(data: _Floats, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The means of chosen rows by segment: `sparse_segment_sum` divided by the number of rows.
@@ -75,7 +77,8 @@ def sparse_segment_mean(data: _Floats, indices: _Indices, segment_ids: _Ids, nam
     """
 
 
-@op("SparseSegmentSqrtN", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True)
+@op("SparseSegmentSqrtN", graphdef="T=data Tidx=indices Tsegmentids=segment_ids", host_only=True,
+    ranks={"indices": 1, "segment_ids": 1})  # fmt: skip
 @documented_like(sparse_segment_sum)
 def sparse_segment_sqrt_n(data: _Floats, indices: _Indices, segment_ids: _Ids, name: str | None = None) -> Tensor:
     """The sums of chosen rows by segment, divided by the square root of the number of rows.
@@ -96,8 +99,6 @@ def sparse_segment_sqrt_n(data: _Floats, indices: _Indices, segment_ids: _Ids, n
 @sparse_segment_mean.shape
 @sparse_segment_sqrt_n.shape
 def sparse_segment_shape(data: Tensor, indices: Tensor, segment_ids: Tensor) -> TensorShape:
-    require_rank(indices, 1, 1)
-    require_rank(segment_ids, 1, 2)
     if data.shape.raw is None:
         return unknown_rank("the rank of data is not known", data)
     if not data.shape.raw:

@@ -156,7 +156,7 @@ def sparse_sparse_sum_samples(rng: np.random.Generator) -> Samples:
 # ---- its gradient -------------------------------------------------------------------------------
 
 
-@op("SparseAddGrad", graphdef="T=backprop_val_grad", out=("T", "T"), host_only=True)
+@op("SparseAddGrad", graphdef="T=backprop_val_grad", out=("T", "T"), host_only=True, ranks={"backprop_val_grad": 1})
 def sparse_sum_gradient(
     backprop_val_grad: Numbers, a_indices: Places, b_indices: Places, sum_indices: Places, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -167,7 +167,6 @@ def sparse_sum_gradient(
 def sparse_sum_gradient_shape(
     backprop_val_grad: Tensor, a_indices: Tensor, b_indices: Tensor, sum_indices: Tensor
 ) -> list[TensorShape]:
-    require_rank(backprop_val_grad, 1, 0)
     for place, each in enumerate((a_indices, b_indices, sum_indices), 1):
         require_rank(each, 2, place)
     return [shape_of((count_of(each),)) for each in (a_indices, b_indices)]

@@ -13,7 +13,7 @@ from ...graph.declare.signature import ANY, Attr, Operand, TensorLike, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int64
 from ...graph.shapes.shape import TensorShape, shape_of
-from ..declare.shape_checks import listed, require_rank, shape_of_first
+from ..declare.shape_checks import listed, shape_of_first
 from ..declare.string_arguments import Strings
 from .fingerprints import fingerprint64
 from .sparse_parts import check_ranks, count_of
@@ -23,7 +23,8 @@ _Values = Annotated[TensorLike, Operand("Tout", ANY)]
 _Buckets = Annotated[int, Attr(at_least(1))]
 
 
-@op("StringToHashBucketFast", graphdef="num_buckets", out=int64, host_only=True)
+@op("StringToHashBucketFast", graphdef="num_buckets", out=int64, host_only=True, shape=shape_of_first,
+    no_gradient="it gives ints", distributes=same_axes)  # fmt: skip
 def string_to_hash_bucket_fast(input: Strings, num_buckets: _Buckets, name: str | None = None) -> Tensor:
     """The number of a bucket for each string: its FarmHash fingerprint modulo the number of buckets.
 
@@ -49,9 +50,6 @@ def string_to_hash_bucket_fast(input: Strings, num_buckets: _Buckets, name: str 
 
 
 
-string_to_hash_bucket_fast.shape(shape_of_first)
-
-
 @string_to_hash_bucket_fast.kernel
 def string_to_hash_bucket_fast_kernel(xp: Any, input: Any, num_buckets: int) -> Any:
     numbers = [fingerprint64(text) % num_buckets for text in input.reshape(-1)]
@@ -59,8 +57,6 @@ def string_to_hash_bucket_fast_kernel(xp: Any, input: Any, num_buckets: int) -> 
 
 
 string_to_hash_bucket_fast.fails(lambda input, num_buckets: None)
-string_to_hash_bucket_fast.no_gradient("it gives ints")
-string_to_hash_bucket_fast.distributes(same_axes)
 
 
 @string_to_hash_bucket_fast.samples
@@ -69,7 +65,7 @@ def string_to_hash_bucket_fast_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros(0, object), 3)
 
 
-@op("TableEntries", out="Tout", host_only=True)
+@op("TableEntries", out="Tout", host_only=True, ranks={"table_keys": 1, "table_values": 1, "default_value": 0})
 def table_entries(
     table_keys: _Keys, table_values: _Values, keys: _Keys, default_value: _Values, name: str | None = None
 ) -> Tensor:
@@ -78,9 +74,6 @@ def table_entries(
 
 @table_entries.shape
 def table_entries_shape(table_keys: Tensor, table_values: Tensor, keys: Tensor, default_value: Tensor) -> TensorShape:
-    require_rank(table_keys, 1, 0)
-    require_rank(table_values, 1, 1)
-    require_rank(default_value, 0, 3)
     return keys.shape
 
 
@@ -118,15 +111,13 @@ def table_entries_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros(0, "i8"), np.zeros(0, "f4"), np.array([1], "i8"), np.array(2, "f4"))
 
 
-@op("CheckedTableKeys", out="Tin", host_only=True)
+@op("CheckedTableKeys", out="Tin", host_only=True, ranks={"keys": 1, "values": 1})
 def checked_table_keys(keys: _Keys, values: _Values, name: str | None = None) -> Tensor:
     """`keys`, once it is known that each has one value."""
 
 
 @checked_table_keys.shape
 def checked_table_keys_shape(keys: Tensor, values: Tensor) -> TensorShape:
-    require_rank(keys, 1, 0)
-    require_rank(values, 1, 1)
     return shape_of((count_of(keys),))
 
 

@@ -21,7 +21,7 @@ from ...graph.declare.signature import Attr as _Attr
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, bits_of, int32, string
 from ...graph.shapes.shape import TensorShape
-from ..declare.shape_checks import require_one, require_rank, scalar_of
+from ..declare.shape_checks import no_shapes, require_one, require_rank, scalar_of, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
 
@@ -62,7 +62,8 @@ def restore_v2(
     """Reads tensors from a checkpoint of either version. All names and dtypes are checked before anything is read."""
 
 
-@op("MergeV2Checkpoints", graphdef="delete_old_dirs", out=(), effects=SAVING, host_only=True)
+@op("MergeV2Checkpoints", graphdef="delete_old_dirs", out=(), effects=SAVING, host_only=True,
+    ranks={"checkpoint_prefixes": 1, "destination_prefix": 0}, shape=no_shapes)  # fmt: skip
 def merge_v2_checkpoints(
     checkpoint_prefixes: Strings, destination_prefix: Strings, delete_old_dirs: Flag = True, name: str | None = None
 ) -> Operation:
@@ -74,7 +75,8 @@ def sharded_filename(basename: Strings, shard: _Count, num_shards: _Count, name:
     """The name of one of several files: "model", 1, 3 -> "model-00001-of-00003"."""
 
 
-@op("ShardedFilespec", graphdef="", out=string, host_only=True)
+@op("ShardedFilespec", graphdef="", out=string, host_only=True, ranks={"basename": 0, "num_shards": 0},
+    shape=shape_of_scalar)  # fmt: skip
 def sharded_filespec(basename: Strings, num_shards: _Count, name: str | None = None) -> Tensor:
     """The pattern of several files: "model", 3 -> "model-?????-of-00003"."""
 
@@ -116,24 +118,10 @@ def _check_operands(prefix: Tensor, names: Tensor, slices: Tensor) -> None:
     require_rank(slices, 1, 2)
 
 
-@merge_v2_checkpoints.shape
-def merge_v2_checkpoints_shape(prefixes: Tensor, destination: Tensor, delete: bool) -> list[TensorShape]:
-    require_rank(prefixes, 1, 0)
-    require_rank(destination, 0, 1)
-    return []
-
-
 @sharded_filename.shape
 def sharded_filename_shape(basename: Tensor, shard: Tensor, num_shards: Tensor) -> TensorShape:
     for place, each in enumerate((basename, shard, num_shards)):
         require_rank(each, 0, place)
-    return TensorShape([])
-
-
-@sharded_filespec.shape
-def sharded_filespec_shape(basename: Tensor, num_shards: Tensor) -> TensorShape:
-    require_rank(basename, 0, 0)
-    require_rank(num_shards, 0, 1)
     return TensorShape([])
 
 

@@ -121,7 +121,7 @@ def write_slice_writes(
 write_slice.no_gradient("it changes a variable", "Differentiate with respect to the variable.")
 
 
-@op("CountUpTo", out="dtype", state="writes")
+@op("CountUpTo", out="dtype", state="writes", no_gradient="it gives ints")
 def count_up(
     limit: Int, resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None
 ) -> Tensor:
@@ -144,6 +144,3 @@ def count_up_writes(
 ) -> tuple[Tensor, Tensor]:
     given, new = emit.several(next_count, before, limit)
     return new, given
-
-
-count_up.no_gradient("it gives ints")

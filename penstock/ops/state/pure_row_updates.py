@@ -45,7 +45,7 @@ How = Annotated[str, Attr(str)]
 # ---- rows ---------------------------------------------------------------------------------------
 
 
-@op("CombineRows", host_only=True)
+@op("CombineRows", host_only=True, shape=shape_of_first, no_gradient="it is part of a plan, not of a graph")
 def combine_rows(
     tensor: T, indices: Index, updates: T, how: How, vectors: Flag = False, name: str | None = None
 ) -> Tensor:
@@ -58,9 +58,6 @@ def combine_rows(
         how: a key of `HOW`.
         vectors: whether the last dimension of `indices` is that of index vectors.
     """
-
-
-combine_rows.shape(shape_of_first)
 
 
 @combine_rows.kernel
@@ -146,19 +143,14 @@ def combine_rows_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.ones((3, 2)), np.array([0], "i4"), np.array(2.0), "mul")
 
 
-combine_rows.no_gradient("it is part of a plan, not of a graph")
-
 # ---- slices -------------------------------------------------------------------------------------
 
 
-@op("ReplaceSlice", host_only=True)
+@op("ReplaceSlice", host_only=True, shape=shape_of_first, no_gradient="it is part of a plan, not of a graph")
 def replace_slice(
     tensor: T, value: T, index: KeyAttribute, bounds: BoundsOperand = (), name: str | None = None
 ) -> Tensor:
     """A copy of `tensor` with `value` at `index`; the value has the shape of `tensor[index]`."""
-
-
-replace_slice.shape(shape_of_first)
 
 
 @replace_slice.kernel
@@ -190,12 +182,10 @@ def replace_slice_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 3)), np.zeros(0), SliceIndex((..., 0)))
 
 
-replace_slice.no_gradient("it is part of a plan, not of a graph")
-
 # ---- counting -----------------------------------------------------------------------------------
 
 
-@op("NextCount", out=("T", "T"), host_only=True)
+@op("NextCount", out=("T", "T"), host_only=True, no_gradient="it gives ints")
 def next_count(count: T, limit: Int, name: str | None = None) -> list[Tensor]:
     """`count` and `count + 1`; an error of the run from `limit` on."""
 
@@ -215,6 +205,3 @@ def next_count_kernel(xp: Any, count: Any, limit: int) -> list[Any]:
 @next_count.samples
 def next_count_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(3, "i4"), 5)
-
-
-next_count.no_gradient("it gives ints")

@@ -18,7 +18,7 @@ from ...graph.declare.signature import ANY, FLOATS, INTEGERS, STRING, Attr, Oper
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bits_of, float16, float32, float64, string, uint8
 from ...graph.shapes.shape import TensorShape
-from ..declare.shape_checks import require_one, require_rank
+from ..declare.shape_checks import require_one, require_rank, shape_of_scalar
 from ..declare.string_arguments import Strings
 
 _Reals: TypeAlias = Annotated[TensorLike, Operand("T", INTEGERS | FLOATS)]
@@ -56,15 +56,9 @@ def scalar_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros(0, object), np.zeros(0))
 
 
-@op("HistogramSummary", graphdef="T=values", out=string, host_only=True)
+@op("HistogramSummary", graphdef="T=values", out=string, host_only=True, ranks={"tag": 0}, shape=shape_of_scalar)
 def histogram_summary_op(tag: Strings, values: _Reals, name: str | None = None) -> Tensor:
     """A `Summary` with a histogram of `values`, in buckets whose limits grow by a tenth."""
-
-
-@histogram_summary_op.shape
-def histogram_summary_op_shape(tag: Tensor, values: Tensor) -> TensorShape:
-    require_rank(tag, 0, 0)
-    return TensorShape([])
 
 
 @histogram_summary_op.kernel
@@ -79,7 +73,7 @@ def histogram_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"empty", object), np.zeros(0, "i8"))
 
 
-@op("ImageSummary", graphdef="T=tensor max_images", out=string, host_only=True)
+@op("ImageSummary", graphdef="T=tensor max_images", out=string, host_only=True, ranks={"tag": 0})
 def image_summary_op(
     tag: Strings, tensor: _Pixels, max_images: Annotated[int, Attr(at_least(1))] = 3, name: str | None = None
 ) -> Tensor:
@@ -88,7 +82,6 @@ def image_summary_op(
 
 @image_summary_op.shape
 def image_summary_op_shape(tag: Tensor, tensor: Tensor, max_images: int) -> TensorShape:
-    require_rank(tag, 0, 0)
     require_rank(tensor, 4, 1, cure="Its dimensions are (batch, height, width, channels); use tf.expand_dims.")
     channels = None if tensor.shape.raw is None else tensor.shape.raw[3]
     if isinstance(channels, int) and channels not in (1, 3, 4):
@@ -113,7 +106,8 @@ def image_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"none", object), np.zeros((0, 2, 3, 3), "f8"))
 
 
-@op("TensorSummaryV2", graphdef="T=tensor", out=string, host_only=True)
+@op("TensorSummaryV2", graphdef="T=tensor", out=string, host_only=True,
+    ranks={"tag": 0, "serialized_summary_metadata": 0}, shape=shape_of_scalar)  # fmt: skip
 def tensor_summary_op(
     tag: Strings,
     tensor: Annotated[TensorLike, Operand("T", ANY)],
@@ -121,13 +115,6 @@ def tensor_summary_op(
     name: str | None = None,
 ) -> Tensor:
     """A `Summary` with all of `tensor`."""
-
-
-@tensor_summary_op.shape
-def tensor_summary_op_shape(tag: Tensor, tensor: Tensor, serialized_summary_metadata: Tensor) -> TensorShape:
-    require_rank(tag, 0, 0)
-    require_rank(serialized_summary_metadata, 0, 2)
-    return TensorShape([])
 
 
 @tensor_summary_op.kernel

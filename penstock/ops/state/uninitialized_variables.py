@@ -23,12 +23,12 @@ NO_VALUE: Final = np.array(None)
 """What `KeptValue` gives for a variable that has no value; a run leaves that variable as it is."""
 
 
-@op("CheckedValue", host_only=True, views="value")
+@op("CheckedValue", host_only=True, views="value", no_gradient="it is part of a plan, not of a graph")
 def checked_value(is_initialized: Bool, value: T, resource: Resource, name: str | None = None) -> Tensor:
     """`value` if the scalar `is_initialized` is True, else an error of the run."""
 
 
-@op("KeptValue", host_only=True, views="value")
+@op("KeptValue", host_only=True, views="value", no_gradient="it is part of a plan, not of a graph")
 def kept_value(is_initialized: Bool, value: T, name: str | None = None) -> Tensor:
     """`value` if the scalar `is_initialized` is True, else `NO_VALUE`: what a run keeps of a variable."""
 
@@ -72,7 +72,3 @@ def checked_value_samples(rng: np.random.Generator) -> Samples:
 def kept_value_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(True), rng.random((2, 3)))
     yield sample(np.array(True), np.zeros((0, 2)))
-
-
-checked_value.no_gradient("it is part of a plan, not of a graph")
-kept_value.no_gradient("it is part of a plan, not of a graph")

@@ -27,7 +27,7 @@ from ...graph.shapes.dtypes import DType, as_dtype, bool_
 from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, merge_shapes
 from ..checks.assert_kinds import ensure_shape
 from ..control.control import identity
-from ..declare.shape_checks import scalar_of, shape_of_first
+from ..declare.shape_checks import scalar_of, shape_of_first, shape_of_scalar
 from ..elementwise.arithmetic import add, subtract
 
 
@@ -76,7 +76,7 @@ def touched_by(op: Operation) -> tuple[list[str], list[str]]:
 # ---- values -------------------------------------------------------------------------------------
 
 
-@op("VariableV2", out="dtype", state="holds")
+@op("VariableV2", out="dtype", state="holds", no_gradient="it is the value of a variable at the start of the run")
 def variable(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """The value of a variable at the start of the run. Programs call `tf.Variable`."""
 
@@ -84,22 +84,23 @@ def variable(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name
 variable.result_names = ("read", "Read/ReadVariableOp")
 
 
-@op("ReadVariableOp", out="dtype", state="reads")
+@op("ReadVariableOp", out="dtype", state="reads", no_gradient="it is the value of a variable at that point of the run")
 def read_variable(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """The value of a variable after the last write with a path to this node. Programs call `v.read_value()`."""
 
 
-@op("LatestValue", out="dtype", state="follows")
+@op("LatestValue", out="dtype", state="follows", no_gradient="it is what an update starts from")
 def latest_value(resource: Resource, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """The value of a variable after the last write that was made before this node: what an update starts from."""
 
 
-@op("IsVariableInitialized", out=bool_, state="asks")
+@op("IsVariableInitialized", out=bool_, state="asks", shape=shape_of_scalar, no_gradient="it gives bools")
 def variable_is_initialized(resource: Resource, name: str | None = None) -> Tensor:
     """Whether a variable has a value. Programs call `tf.is_variable_initialized`."""
 
 
-@op("InitializedValue", state="follows")
+@op("InitializedValue", state="follows", shape=shape_of_first,
+    no_gradient="it is the value of a variable at the start of the run")  # fmt: skip
 def initialized_value(initial: T, resource: Resource, name: str | None = None) -> Tensor:
     """The value of a variable after the last write that was made before this node; if it has none, `initial`.
 
@@ -107,12 +108,9 @@ def initialized_value(initial: T, resource: Resource, name: str | None = None) -
     """
 
 
-@op("ValueIfInitialized", host_only=True)
+@op("ValueIfInitialized", host_only=True, no_gradient="it is part of a plan, not of a graph")
 def value_if_initialized(is_initialized: Bool, value: T, initial: T, name: str | None = None) -> Tensor:
     """`value` if the scalar `is_initialized` is True, else `initial`: what `InitializedValue` becomes in a plan."""
-
-
-initialized_value.shape(shape_of_first)
 
 
 @value_if_initialized.shape
@@ -139,11 +137,6 @@ def variable_shape(resource: str, dtype: DType, shape: TensorShape) -> TensorSha
     return shape
 
 
-@variable_is_initialized.shape
-def variable_is_initialized_shape(resource: str) -> TensorShape:
-    return TensorShape(())
-
-
 @variable.effects_by
 @read_variable.effects_by
 @latest_value.effects_by
@@ -156,13 +149,6 @@ def variable_effects_by(resource: str, *attrs: Any) -> Effects:
 def initialized_value_effects_by(initial: Tensor, resource: str) -> Effects:
     return Effects(reads=resource_effect(resource))
 
-
-initialized_value.no_gradient("it is the value of a variable at the start of the run")
-value_if_initialized.no_gradient("it is part of a plan, not of a graph")
-variable.no_gradient("it is the value of a variable at the start of the run")
-read_variable.no_gradient("it is the value of a variable at that point of the run")
-latest_value.no_gradient("it is what an update starts from")
-variable_is_initialized.no_gradient("it gives bools")
 
 # ---- writes -------------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from .variant_boxing import DTypeAttr, ShapeAttr, explained, static_sizes
 # ---- one element --------------------------------------------------------------------------------
 
 
-@op("TensorArrayRead", out="dtype", host_only=True, fresh=False, effects=IN_A_RUN, uses_up="index")
+@op("TensorArrayRead", out="dtype", host_only=True, fresh=False, effects=IN_A_RUN, uses_up="index", ranks={"index": 0})
 def array_read(
     array: Variant, index: IndexOperand, dtype: DTypeAttr, shape: ShapeAttr = None, clear: Flag = False,
     name: str | None = None
@@ -38,7 +38,6 @@ def array_read(
 
 @array_read.shape
 def array_read_shape(array: Tensor, index: Tensor, dtype: DType, shape: TensorShape, clear: bool) -> TensorShape:
-    require_rank(index, 0, 1)
     return explained(shape, array)
 
 
@@ -159,7 +158,7 @@ def array_gather_samples(rng: np.random.Generator) -> Samples:
     yield sample(sample_array(), "float32", [None, 2], False, np.zeros(0, "i4"))
 
 
-@op("StackedRows", views="value")
+@op("StackedRows", views="value", shape=shape_of_first, no_gradient="passes make it, after gradients are built")
 def stacked_rows(value: T, element_shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """The rows that a loop has stacked, as `TensorArrayGather` gives those of an array of that declared shape.
 
@@ -167,17 +166,11 @@ def stacked_rows(value: T, element_shape: ShapeAttr = None, name: str | None = N
     """
 
 
-stacked_rows.shape(shape_of_first)
-
-
 @stacked_rows.kernel
 def stacked_rows_kernel(xp: Any, value: Any, element_shape: TensorShape) -> Any:
     if not len(value):
         shape_of_none(static_sizes(element_shape))
     return value
-
-
-stacked_rows.no_gradient("passes make it, after gradients are built")
 
 
 @stacked_rows.samples
@@ -240,7 +233,8 @@ def array_concat_samples(rng: np.random.Generator) -> Samples:
 # ---- clearing -----------------------------------------------------------------------------------
 
 
-@op("TensorArrayClear", out=variant, host_only=True, effects=IN_A_RUN)
+@op("TensorArrayClear", out=variant, host_only=True, effects=IN_A_RUN, shape=shape_of_first,
+    no_gradient="it is part of a plan, not of a graph")  # fmt: skip
 def array_clear(array: Variant, indices: IndicesOperand = None, name: str | None = None) -> Tensor:
     """A TensorArray without the elements at `indices`, an int or a vector; without these, without all of them.
 
@@ -248,16 +242,10 @@ def array_clear(array: Variant, indices: IndicesOperand = None, name: str | None
     """
 
 
-array_clear.shape(shape_of_first)
-
-
 @array_clear.kernel
 def array_clear_kernel(xp: Any, array: Any, indices: Any) -> Any:
     elements = elements_of(array)
     return boxed(elements.cleared(range(elements.size) if indices is None else indices.reshape(-1).tolist()))
-
-
-array_clear.no_gradient("it is part of a plan, not of a graph")
 
 
 @array_clear.samples

@@ -17,7 +17,7 @@ from ...graph.declare.signature import Attr, Flag, Operand, T, TensorLike, Varia
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import merge_dims
 from ...graph.shapes.dtypes import DType, int32, of_numpy, variant
-from ...graph.shapes.shape import TensorShape, shape_of
+from ...graph.shapes.shape import TensorShape
 from ..declare.shape_checks import require_one, require_rank, scalar_of, shape_of_first, shape_of_scalar
 from .array_elements import IN_A_RUN, ArrayFacts, Elements, Sizes, boxed, elements_of
 from .gradient_elements import (
@@ -39,7 +39,8 @@ Label = Annotated[str, Attr(str)]
 # ---- new arrays ---------------------------------------------------------------------------------
 
 
-@op("TensorArray", out=variant, host_only=True, effects=IN_A_RUN)
+@op("TensorArray", out=variant, host_only=True, effects=IN_A_RUN, ranks={"size": 0}, shape=shape_of_scalar,
+    no_gradient="it has no elements yet")  # fmt: skip
 def new_array(
     size: SizeOperand, dtype: DTypeAttr, element_shape: ShapeAttr = None, dynamic: Flag = False,
     identical: Flag = False, label: Label = "", name: str | None = None
@@ -56,12 +57,6 @@ def new_array(
     """
 
 
-@new_array.shape
-def new_array_shape(size: Tensor, *attributes: Any) -> TensorShape:
-    require_rank(size, 0, 0)
-    return shape_of(())
-
-
 @new_array.kernel
 def new_array_kernel(
     xp: Any, size: Any, dtype: DType, element_shape: TensorShape, dynamic: bool, identical: bool, label: str
@@ -75,21 +70,16 @@ def new_array_fails(size: Tensor, *attributes: Any) -> str | None:
     return None if size.shape.ndims == 0 else "whether the size is a scalar is not known before the run"
 
 
-new_array.no_gradient("it has no elements yet")
-
-
 @new_array.samples
 def new_array_samples(rng: np.random.Generator) -> Samples:
     yield sample(3, "float32")
     yield sample(0, "string", [2, None], True, True, "a")
 
 
-@op("TensorArrayGrad", out=variant, host_only=True, effects=IN_A_RUN)
+@op("TensorArrayGrad", out=variant, host_only=True, effects=IN_A_RUN, shape=shape_of_first,
+    no_gradient="it has no elements yet")  # fmt: skip
 def gradient_array(array: Variant, name: str | None = None) -> Tensor:
     """A TensorArray of the size of another one, in which values written to one index add up."""
-
-
-gradient_array.shape(shape_of_first)
 
 
 @gradient_array.kernel
@@ -99,15 +89,9 @@ def gradient_array_kernel(xp: Any, array: Any) -> Any:
     return boxed(Elements(facts, like.size, like.shape))
 
 
-gradient_array.no_gradient("it has no elements yet")
-
-
-@op("TensorArraySize", out=int32, host_only=True, effects=IN_A_RUN)
+@op("TensorArraySize", out=int32, host_only=True, effects=IN_A_RUN, shape=shape_of_scalar, no_gradient="it gives ints")
 def array_size(array: Variant, name: str | None = None) -> Tensor:
     """The number of elements of a TensorArray."""
-
-
-array_size.shape(shape_of_scalar)
 
 
 @array_size.kernel
@@ -115,20 +99,12 @@ def array_size_kernel(xp: Any, array: Any) -> Any:
     return np.array(elements_of(array).size, np.int32)
 
 
-array_size.no_gradient("it gives ints")
-
 # ---- one element --------------------------------------------------------------------------------
 
 
-@op("TensorArrayWrite", out=variant, host_only=True, effects=IN_A_RUN)
+@op("TensorArrayWrite", out=variant, host_only=True, effects=IN_A_RUN, ranks={"index": 0}, shape=shape_of_first)
 def array_write(array: Variant, index: IndexOperand, value: T, name: str | None = None) -> Tensor:
     """A TensorArray with a copy of `value` at `index`, which must not have been written before."""
-
-
-@array_write.shape
-def array_write_shape(array: Tensor, index: Tensor, value: Tensor) -> TensorShape:
-    require_rank(index, 0, 1)
-    return array.shape
 
 
 @array_write.kernel
@@ -187,15 +163,9 @@ def array_scatter_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 # ---- parts --------------------------------------------------------------------------------------
 
 
-@op("TensorArraySplit", out=variant, host_only=True, effects=IN_A_RUN)
+@op("TensorArraySplit", out=variant, host_only=True, effects=IN_A_RUN, ranks={"lengths": 1}, shape=shape_of_first)
 def array_split(array: Variant, value: T, lengths: LengthsOperand, name: str | None = None) -> Tensor:
     """A TensorArray with groups of rows of `value` as elements 0, 1, 2 and so on; `lengths` says how many rows each."""
-
-
-@array_split.shape
-def array_split_shape(array: Tensor, value: Tensor, lengths: Tensor) -> TensorShape:
-    require_rank(lengths, 1, 2)
-    return array.shape
 
 
 @array_split.kernel

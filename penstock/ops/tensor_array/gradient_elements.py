@@ -94,7 +94,7 @@ def _require_like(part: Array, found: Array, index: int) -> None:
 # ---- one element --------------------------------------------------------------------------------
 
 
-@op("PlaceElement", out=variant, host_only=True, effects=IN_A_RUN)
+@op("PlaceElement", out=variant, host_only=True, effects=IN_A_RUN, shape=shape_of_scalar)
 def placed_element(index: IndexOperand, value: T, name: str | None = None) -> Tensor:
     """An array of gradients that has `value` at `index` and no other elements."""
 
@@ -134,7 +134,7 @@ def element_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 # ---- rows ---------------------------------------------------------------------------------------
 
 
-@op("PlaceRows", out=variant, host_only=True, effects=IN_A_RUN)
+@op("PlaceRows", out=variant, host_only=True, effects=IN_A_RUN, shape=shape_of_scalar)
 def placed_rows(value: T, indices: IndicesOperand = None, name: str | None = None) -> Tensor:
     """An array of gradients that has the rows of `value` at `indices`, and no other elements."""
 
@@ -189,7 +189,7 @@ def rows_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 LengthsOperand = Annotated[TensorLike, Operand(None, bits_of(int32, int64))]
 
 
-@op("PlaceParts", out=variant, host_only=True, effects=IN_A_RUN)
+@op("PlaceParts", out=variant, host_only=True, effects=IN_A_RUN, shape=shape_of_scalar)
 def placed_parts(value: T, lengths: LengthsOperand, name: str | None = None) -> Tensor:
     """An array of gradients whose elements are consecutive groups of rows of `value`, of the given lengths."""
 
@@ -234,11 +234,6 @@ def parts_or_zeros_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 
 # ---- shapes and samples -------------------------------------------------------------------------
-
-
-placed_element.shape(shape_of_scalar)
-placed_rows.shape(shape_of_scalar)
-placed_parts.shape(shape_of_scalar)
 
 
 @element_or_zeros.shape

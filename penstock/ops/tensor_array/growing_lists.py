@@ -18,7 +18,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, int32, variant
 from ...graph.shapes.literal import Array
 from ...graph.shapes.shape import TensorShape, unknown_rank
-from ..declare.shape_checks import possible, require_one, require_rank, require_vector, scalar_of
+from ..declare.shape_checks import possible, require_one, require_rank, require_vector, scalar_of, shape_of_scalar
 from .array_elements import IN_A_RUN, ArrayFacts, Elements, Sizes, boxed, content_of, elements_of, known_sizes, zeros
 from .array_reading import array_clear
 from .array_writing import sample_array
@@ -28,15 +28,10 @@ from .variant_boxing import DTypeAttr, ShapeAttr, explained, static_sizes
 SizeOperand = Annotated[TensorLike, Operand(None, bits_of(int32))]
 
 
-@op("ListReserve", out=variant, host_only=True, effects=IN_A_RUN)
+@op("ListReserve", out=variant, host_only=True, effects=IN_A_RUN, ranks={"size": 0}, shape=shape_of_scalar,
+    no_gradient="it has no elements yet")  # fmt: skip
 def list_reserve(sizes: SizeOperand, size: SizeOperand, dtype: DTypeAttr, name: str | None = None) -> Tensor:
     """A list of `size` elements, none of which is written, of the shape `sizes`: -1 stands for any size or shape."""
-
-
-@list_reserve.shape
-def list_reserve_shape(sizes: Tensor, size: Tensor, dtype: DType) -> TensorShape:
-    require_rank(size, 0, 1)
-    return TensorShape(())
 
 
 @list_reserve.kernel
@@ -53,7 +48,7 @@ def _element_shape(sizes: Array) -> Sizes | None:
     return tuple([None if each < 0 else each for each in sizes.tolist()])
 
 
-@op("ListZeros", out=variant, host_only=True, effects=IN_A_RUN)
+@op("ListZeros", out=variant, host_only=True, effects=IN_A_RUN, no_gradient="it does not depend on values")
 def list_zeros(array: Variant, name: str | None = None) -> Tensor:
     """A list as long as another one, whose elements are zeros; nothing for a variant that is no list."""
 
@@ -84,7 +79,7 @@ def _zeros_like(content: Elements) -> Elements:
     return result
 
 
-@op("ListElementSizes", out=int32, host_only=True, effects=IN_A_RUN)
+@op("ListElementSizes", out=int32, host_only=True, effects=IN_A_RUN, no_gradient="it gives ints")
 def list_element_sizes(array: Variant, name: str | None = None) -> Tensor:
     """What is known of the shape of a list's elements, as `ListReserve` takes it."""
 
@@ -239,9 +234,6 @@ def list_set_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
 
 _BACKWARDS = "it belongs to the backward pass of an imported graph"
 _CURE = "Build the gradient here, with tf.gradients of the forward part."
-list_reserve.no_gradient("it has no elements yet")
-list_zeros.no_gradient("it does not depend on values")
-list_element_sizes.no_gradient("it gives ints")
 list_push.no_gradient(_BACKWARDS, _CURE)
 list_last.no_gradient(_BACKWARDS, _CURE)
 list_drop_last.no_gradient(_BACKWARDS, _CURE)

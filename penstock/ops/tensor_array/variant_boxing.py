@@ -17,7 +17,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import DType, as_dtype, variant
 from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, unknown_rank
 from ..declare.failure_rules import never
-from ..declare.shape_checks import listed, require_rank, shape_of_scalar
+from ..declare.shape_checks import listed, shape_of_scalar
 from .array_elements import IN_A_RUN, boxed, content_of, fits, sizes_text, zeros_of
 
 DTypeAttr = Annotated[DType | str | type, Attr(as_dtype)]
@@ -25,15 +25,9 @@ ShapeAttr = Annotated[ShapeLike, Attr(as_shape)]
 Wrapped = Annotated[TensorLike, Operand("T", EVERYTHING)]
 
 
-@op("WrapVariant", out=variant, host_only=True, effects=IN_A_RUN)
+@op("WrapVariant", out=variant, host_only=True, effects=IN_A_RUN, shape=shape_of_scalar, fails=never)
 def wrap(value: Wrapped, name: str | None = None) -> Tensor:
     """A scalar of dtype `variant` that holds a copy of `value`, which may be of variants itself."""
-
-
-wrap.shape(shape_of_scalar)
-
-
-wrap.fails(never)
 
 
 @wrap.kernel
@@ -60,14 +54,13 @@ def wrap_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 2), "i8"))
 
 
-@op("UnwrapVariant", out="dtype", host_only=True, fresh=False, effects=IN_A_RUN)
+@op("UnwrapVariant", out="dtype", host_only=True, fresh=False, effects=IN_A_RUN, ranks={"value": 0})
 def unwrap(value: Variant, dtype: DTypeAttr, shape: ShapeAttr = None, name: str | None = None) -> Tensor:
     """The tensor that a scalar of dtype `variant` holds; of `dtype`, and of a shape that fits `shape`."""
 
 
 @unwrap.shape
 def unwrap_shape(value: Tensor, dtype: DType, shape: TensorShape) -> TensorShape:
-    require_rank(value, 0, 0)
     return explained(shape, value)
 
 
@@ -116,7 +109,7 @@ def unwrap_samples(rng: np.random.Generator) -> Samples:
     yield sample(boxed(np.array([1, 2])), "int64", [2])
 
 
-@op("NoVariant", out=variant, host_only=True, effects=IN_A_RUN)
+@op("NoVariant", out=variant, host_only=True, effects=IN_A_RUN, fails=never)
 def no_variant(shape: ShapeAttr = (), name: str | None = None) -> Tensor:
     """Variants that hold nothing: as gradients, zeros. The shape is one of known sizes."""
 
@@ -124,9 +117,6 @@ def no_variant(shape: ShapeAttr = (), name: str | None = None) -> Tensor:
 @no_variant.shape
 def no_variant_shape(shape: TensorShape) -> TensorShape:
     return shape
-
-
-no_variant.fails(never)
 
 
 @no_variant.kernel

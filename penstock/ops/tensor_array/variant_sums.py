@@ -111,12 +111,9 @@ def add_variants_samples(rng: np.random.Generator) -> Samples:
 # ---- one element --------------------------------------------------------------------------------
 
 
-@op("AddElement", out=variant, host_only=True, effects=IN_A_RUN)
+@op("AddElement", out=variant, host_only=True, effects=IN_A_RUN, shape=shape_of_first)
 def add_element(array: Variant, index: IndexOperand, value: T, name: str | None = None) -> Tensor:
     """An array of gradients with `value` added to the element at `index`."""
-
-
-add_element.shape(shape_of_first)
 
 
 @add_element.kernel

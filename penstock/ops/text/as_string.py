@@ -31,7 +31,8 @@ _MOST = 1 << 16
 _Digits: TypeAlias = Annotated[int, Attr(_digits)]
 
 
-@op("AsString", graphdef="T=input precision scientific shortest width fill", out=string, host_only=True)
+@op("AsString", graphdef="T=input precision scientific shortest width fill", out=string, host_only=True,
+    distributes=same_axes, fails=never)  # fmt: skip
 def as_string(
     input: _Any,
     precision: _Digits = -1,
@@ -110,11 +111,7 @@ def as_string_kernel(
     return array_of(_floats(flat.astype(np.float64), fill, form), input.shape)
 
 
-as_string.distributes(same_axes)
 as_string.batched(by_elements_of_first)
-
-
-as_string.fails(never)
 
 
 def _floats(values: Any, fill: bytes, form: bytes) -> list[bytes]:

@@ -21,7 +21,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import string
 from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
-from ..declare.shape_checks import require_one, require_rank, shape_of_first
+from ..declare.shape_checks import require_one, shape_of_first
 from ..declare.string_arguments import Strings, Text
 from .value_text import both_ends, first_elements
 
@@ -55,7 +55,7 @@ def _message(value: Any) -> bytes:
     effects=WORLD_CHANGING,
     host_only=True,
     user_code=True,
-    views="input_",
+    views="input_", shape=shape_of_first, fails=never,
 )
 def Print(
     input_: T,
@@ -93,12 +93,6 @@ def Print(
     """
 
 
-Print.shape(shape_of_first)
-
-
-Print.fails(never)
-
-
 @Print.kernel
 def Print_kernel(xp: Any, input_: Any, data: Any, message: bytes, first_n: int, summarize: int) -> Any:
     text = "".join([f"[{first_elements(each, summarize)}]" for each in data])
@@ -130,7 +124,7 @@ _STREAMS = ("stdout", "stderr", "log(info)", "log(warning)", "log(error)")
 _LEVELS = {"log(info)": 20, "log(warning)": 30, "log(error)": 40}
 
 
-@op("StringFormat", graphdef="T=*inputs template placeholder summarize", out=string, host_only=True)
+@op("StringFormat", graphdef="T=*inputs template placeholder summarize", out=string, host_only=True, fails=never)
 def string_format(
     inputs: _Several, template: Text = "%s", placeholder: Text = "%s", summarize: Summarize = 3, name: str | None = None
 ) -> Tensor:
@@ -167,9 +161,6 @@ def string_format_shape(inputs: Sequence[Tensor], template: bytes, placeholder: 
     return TensorShape([])
 
 
-string_format.fails(never)
-
-
 @string_format.kernel
 def string_format_kernel(xp: Any, inputs: Any, template: bytes, placeholder: bytes, summarize: int) -> Any:
     texts = template.split(placeholder) if placeholder else [template]
@@ -183,7 +174,8 @@ def string_format_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.zeros((0, 3), "f4"), np.arange(20.0)], "{} {}", "{}", 2)
 
 
-@op("PrintV2", graphdef="output_stream end", out=(), effects=WORLD_CHANGING, host_only=True, user_code=True)
+@op("PrintV2", graphdef="output_stream end", out=(), effects=WORLD_CHANGING, host_only=True, user_code=True,
+    ranks={"input": 0})  # fmt: skip
 def print_v2(input: Strings, output_stream: Text = "stderr", end: Text = "\n", name: str | None = None) -> Operation:
     """An operation that prints a string: what `tf.print` makes.
 
@@ -205,7 +197,6 @@ def print_v2(input: Strings, output_stream: Text = "stderr", end: Text = "\n", n
 
 @print_v2.shape
 def print_v2_shape(input: Tensor, output_stream: bytes, end: bytes) -> list[TensorShape]:
-    require_rank(input, 0, 0)
     stream = output_stream.decode("utf-8", "backslashreplace")
     if stream not in _STREAMS and not stream.startswith(_FILE):
         raise ValueRuleError(f"output_stream is {stream!r}; it must be sys.stdout, sys.stderr, tf.logging.info, "

@@ -32,14 +32,12 @@ def _simple(value: Any) -> bytes:
     return pattern
 
 
-@op("StaticRegexFullMatch", graphdef="pattern", out=bool_, host_only=True)
+@op("StaticRegexFullMatch", graphdef="pattern", out=bool_, host_only=True, shape=shape_of_first, distributes=same_axes,
+    fails=never, no_gradient="it reads text")  # fmt: skip
 def static_regex_full_match(
     input: Strings, pattern: Annotated[str | bytes, Attr(_simple)], name: str | None = None
 ) -> Tensor:
     """Whether each string has the form of `pattern`: plain text with at most one `.*`."""
-
-
-static_regex_full_match.shape(shape_of_first)
 
 
 @static_regex_full_match.kernel
@@ -57,11 +55,6 @@ def static_regex_full_match_kernel(xp: Any, input: Any, pattern: bytes) -> Any:
 
     flat = [fits(each if isinstance(each, bytes) else str(each).encode()) for each in input.reshape(-1).tolist()]
     return np.array(flat, bool).reshape(input.shape)
-
-
-static_regex_full_match.distributes(same_axes)
-static_regex_full_match.fails(never)
-static_regex_full_match.no_gradient("it reads text")
 
 
 @static_regex_full_match.samples

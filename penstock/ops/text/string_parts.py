@@ -133,7 +133,8 @@ def regex_full_match_kernel(xp: Any, input: Any, pattern: bytes) -> Any:
 _Position = Annotated[TensorLike, Operand("T", INT32_64, prefer=int32)]
 
 
-@op("Substr", graphdef="T=pos unit", out=string, host_only=True)
+@op("Substr", graphdef="T=pos unit", out=string, host_only=True,
+    fails="whether the places are inside of the strings is not known before the run")  # fmt: skip
 def substr(input: Strings, pos: _Position, len: _Position, name: str | None = None, unit: Unit = "BYTE") -> Tensor:
     """The parts of strings that begin at `pos` and have `len` bytes or characters.
 
@@ -183,11 +184,6 @@ def substr_op_kernel(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> A
         part = whole[first : first + max(count, 0)]
         flat[i] = part if unit == "BYTE" else part.encode()
     return out
-
-
-@substr.fails
-def substr_op_fails(input: Tensor, pos: Tensor, len: Tensor, unit: str) -> str | None:
-    return "whether the places are inside of the strings is not known before the run"
 
 
 @substr.samples

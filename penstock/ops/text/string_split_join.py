@@ -22,7 +22,7 @@ from ...graph.shapes.shape import TensorShape, scalar_shape, shape_of, unknown_r
 from ..declare.composite import composite
 from ..declare.failure_rules import why_shapes_may_differ
 from ..declare.reduction_decl import either
-from ..declare.shape_checks import listed, require_rank
+from ..declare.shape_checks import listed
 from ..declare.string_arguments import Strings, Text, array_of
 
 _Lists: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, STRING, many=True, prefer=string)]
@@ -107,7 +107,8 @@ def string_join_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.array([], object)], "-")
 
 
-@op("StringSplit", called="string_split", graphdef="skip_empty", out=(int64, string, int64), host_only=True)
+@op("StringSplit", called="string_split", graphdef="skip_empty", out=(int64, string, int64), host_only=True,
+    ranks={"input": 1, "delimiter": 0})  # fmt: skip
 def split_op(
     input: Strings, delimiter: Strings, skip_empty: Flag = True, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -116,8 +117,6 @@ def split_op(
 
 @split_op.shape
 def split_op_shape(input: Tensor, delimiter: Tensor, skip_empty: bool) -> list[TensorShape]:
-    require_rank(input, 1, 0)
-    require_rank(delimiter, 0, 1)
     count = _known_count(input, delimiter, skip_empty)
     return [shape_of((count, 2)), shape_of((count,)), shape_of((2,))]
 

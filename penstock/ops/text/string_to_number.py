@@ -45,7 +45,8 @@ _Strings: TypeAlias = Annotated[TensorLike, Operand(None, STRING)]
 _NumberDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any] | None, Attr(_as_number_dtype)]
 
 
-@op("StringToNumber", graphdef="out_type/float32", out="out_type", host_only=True, reads_fixed_width=True)
+@op("StringToNumber", graphdef="out_type/float32", out="out_type", host_only=True, reads_fixed_width=True,
+    shape=shape_of_first, distributes=same_axes, no_gradient="it reads text")  # fmt: skip
 def string_to_number(string_tensor: _Strings, out_type: _NumberDType = None, name: str | None = None) -> Tensor:
     """The numbers that strings spell; whitespace around them is ignored.
 
@@ -72,9 +73,6 @@ def string_to_number(string_tensor: _Strings, out_type: _NumberDType = None, nam
     """
 
 
-string_to_number.shape(shape_of_first)
-
-
 @string_to_number.kernel
 def string_to_number_kernel(xp: Any, string_tensor: Any, out_type: DType) -> Any:
     flat, numbers = string_tensor.reshape(-1), xp.empty(string_tensor.size, out_type.np)
@@ -87,7 +85,6 @@ def string_to_number_kernel(xp: Any, string_tensor: Any, out_type: DType) -> Any
     return numbers if string_tensor.ndim == 1 else numbers.reshape(string_tensor.shape)  # a view would be copied
 
 
-string_to_number.distributes(same_axes)
 string_to_number.batched(by_elements_of_first)
 
 
@@ -232,6 +229,3 @@ def _place_of(refused: bytes, strings: Array) -> str:
             where = ", ".join(map(str, np.unravel_index(i, strings.shape)))
             return f"string_tensor[{where}]" if where else ""
     return ""
-
-
-string_to_number.no_gradient("it reads text")
