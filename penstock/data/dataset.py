@@ -23,12 +23,12 @@ from ..graph.shapes.dtypes import as_dtype, int64, string
 from ..graph.shapes.shape import TensorShape, shape_of
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.datasets import dataset_ops, function_ops
+from ..ops.datasets.dataset_ops import generator_dataset
 from ..ops.datasets.sparse_slices import sparse_slice_dataset
 from . import iterators
 from .calls import with_dataset_calls
 from .dataset_arguments import batch_size_of, seeds_of
 from .functions import element_function, gives_its_argument, predicate_function
-from .generators import generated
 from .padding import padding_of
 from .reducing import reduced
 from .structure import (
@@ -42,6 +42,7 @@ from .structure import (
     leaves,
     mapped,
     shapes_of,
+    structure_from,
     tensors_of,
     types_of,
     value_structure,
@@ -834,3 +835,24 @@ def sparse_rows(sparse: Any) -> Dataset:
 
 
 DATASETS.append(Dataset)
+
+
+# ---- datasets of Python generators --------------------------------------------------------------
+
+
+def generated(
+    generator: Callable[..., Any], output_types: Any, output_shapes: Any, args: Sequence[Any] | None
+) -> tuple[Tensor, Structure]:
+    """The node of `Dataset.from_generator`, and the structure of its elements."""
+    if not callable(generator):
+        raise UseError(f"`generator` must be callable, and is {generator!r:.80}: give a function that returns an "
+                       "iterable, such as lambda: values")  # fmt: skip
+    structure = structure_from(output_types, output_shapes)
+    dtypes, shapes = components(structure)
+
+    def flatten(value: Any) -> list[Any]:
+        found: list[Any] = []
+        mapped(lambda _, part: found.append(part), structure, value)
+        return found
+
+    return generator_dataset(list(args or ()), generator, flatten, dtypes, shapes), structure

@@ -11,8 +11,7 @@ import dask
 import pytest
 
 import penstock as tf
-from penstock.cluster.access.cluster_access import ClusterAccess
-from penstock.cluster.access.first_contact import check_scheduler
+from penstock.cluster.access.cluster_access import ClusterAccess, check_scheduler
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import penstock as tf
+from penstock.cluster.access.cluster_access import Software, check_software, own_software
 from penstock.cluster.access.cluster_worker import ClusterWorker
-from penstock.cluster.access.handshake import Software, check_software, own_software
 
 WORKER = ClusterWorker(1, "blue", "tcp://10.0.0.2:4000", "10.0.0.2", 1, 0)
 HERE = Software("1.2.0", "/here/penstock", "3.11.4", "2.1.0", "little")

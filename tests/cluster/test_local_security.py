@@ -17,8 +17,7 @@ import penstock as tf
 from penstock.cluster.access.cluster_access import ClusterAccess, open_access
 from penstock.cluster.access.cluster_target import parse_target
 from penstock.cluster.access.dask_import import distributed
-from penstock.cluster.access.local_cluster import process_ids
-from penstock.cluster.access.local_security import in_files, make_security
+from penstock.cluster.access.local_cluster import in_files, make_security, process_ids
 
 pytestmark = pytest.mark.slow
 

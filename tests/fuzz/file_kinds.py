@@ -23,7 +23,6 @@ from penstock.cli.main import main
 from penstock.errors import DataLossError, GraphFormatError, OpError
 from penstock.interchange.checkpoints.bundle_writer import NamedArray, write_bundle
 from penstock.interchange.checkpoints.open_checkpoint import open_checkpoint
-from penstock.interchange.checkpoints.safetensors_files import read_safetensors, write_safetensors
 from penstock.interchange.checkpoints.tensor_slices import TensorSlice
 from penstock.interchange.checkpoints.version_one import write_version_one
 from penstock.interchange.onnx.wire.onnx_messages import ModelProto, TextEntryProto
@@ -35,6 +34,7 @@ from penstock.lessons.lesson_notebook import notebook_text
 from penstock.lessons.lesson_page import page_text
 from penstock.printable_text import printable_lines
 from penstock.repro import load_repro
+from penstock.train.checkpoints.safetensors_exchange import read_safetensors, write_safetensors
 
 from ..graph.serial.programs import program
 from ..interchange.tensorflow import flow_programs

@@ -4,20 +4,106 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import pickle
+import socket
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
 
-from ...errors import UnavailableError, ValueRuleError
+import numpy as np
+
+from ...errors import FailedPreconditionError, UnavailableError, ValueRuleError
 from .cluster_target import ClusterTarget, parse_target
 from .cluster_worker import ClusterWorker, place_in_order
 from .dask_import import distributed, is_client
-from .first_contact import check_scheduler
-from .handshake import Software, check_software, own_software, software_from_dask
 from .local_cluster import end_local_cluster, ended_workers, start_local_cluster
+
+# ---- the comparison of a cluster's workers with this process, before anything else is sent to them
+# Raw bytes and graphs travel between the processes, so these must agree: the version of Penstock, Python's and NumPy's
+# first two numbers, and the order of bytes. The kind of machine may differ; results may then differ in the last bits.
+
+
+@dataclass(frozen=True, slots=True)
+class Software:
+    """What a process runs.
+
+    Attributes:
+        penstock: the version of Penstock; None where it cannot be imported.
+        folder: the folder of the package.
+        python: Python's version.
+        numpy: NumPy's version; None where there is none.
+        byteorder: "little" or "big".
+    """
+
+    penstock: str | None
+    folder: str
+    python: str
+    numpy: str | None
+    byteorder: str
+
+
+def own_software() -> Software:
+    """What this process runs."""
+    version = sys.modules["penstock"].__version__
+    folder = os.sep.join(os.path.abspath(__file__).split(os.sep)[:-3])
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Software(version, folder, python, np.__version__, sys.byteorder)
+
+
+def software_from_dask(versions: dict[str, Any], penstock: str | None, file: str | None) -> Software:
+    """What a worker runs, from what Dask tells of it and what an import on it gave."""
+    python = ".".join(str(versions["host"]["python"]).split(".")[:3])
+    folder = os.path.dirname(file or "")
+    return Software(penstock, folder, python, versions["packages"].get("numpy"), versions["host"]["byteorder"])
+
+
+def check_software(worker: ClusterWorker, there: Software, here: Software, own: bool) -> None:
+    """Refuse a worker that does not fit this process.
+
+    Args:
+        own: the session started the worker, so it runs the very same files.
+
+    Raises:
+        FailedPreconditionError: one line with the worker, what it has, what is here, and the cure.
+    """
+    if there.penstock is None:
+        raise _refused(
+            worker,
+            f"has no package penstock; here is {here.penstock}. Run `pip install penstock=={here.penstock}` there",
+        )
+    if there.penstock != here.penstock:
+        raise _refused(
+            worker,
+            f"has penstock {there.penstock}, here is {here.penstock}; the versions must be equal. Run `pip install "
+            f"penstock=={here.penstock}` there, or the worker's version here",
+        )
+    if own and there.folder != here.folder:
+        raise _refused(worker, f"imports penstock from {there.folder!r}, this program from {here.folder!r}")
+    for package, found, wanted in (("Python", there.python, here.python), ("numpy", there.numpy, here.numpy)):
+        if _first_two(found) != _first_two(wanted):
+            raise _refused(
+                worker,
+                f"has {package} {found or '(none)'}, here is {wanted}; the first two numbers must be equal. Use one "
+                "environment for both",
+            )
+    if there.byteorder != here.byteorder:
+        raise _refused(worker, f"is a {there.byteorder}-endian machine, this one is {here.byteorder}-endian")
+
+
+def _first_two(version: str | None) -> list[str]:
+    return (version or "").split(".")[:2]
+
+
+def _refused(worker: ClusterWorker, what: str) -> FailedPreconditionError:
+    return FailedPreconditionError(message=f"Session: {worker.label} {what}")
+
+
+# ---- a cluster that a session uses --------------------------------------------------------------
+
 
 START: Final = 60.0
 """Seconds that processes of a local cluster have to start, and actors."""
@@ -222,3 +308,83 @@ async def _term_on(access: ClusterAccess, worker: ClusterWorker, name: str) -> s
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+# ---- the first connection to a scheduler --------------------------------------------------------
+# Dask's client waits without end for a listener that takes the connection and says nothing, and takes what a web server
+# says for the length of a message. So a first message asks who is there, within a time; its failures are told in words.
+
+
+def check_scheduler(where: str, address: str, patience: float) -> None:
+    """Ask who is at an address.
+
+    Args:
+        where: the session's call, for messages.
+        address: such as "tcp://host:8786".
+        patience: how many seconds there are for the answer.
+
+    Raises:
+        UnavailableError: no scheduler answers; the message says what was found, and what to do.
+    """
+    runner = distributed().utils.LoopRunner(asynchronous=False)  # a loop in a thread: a notebook has one in this thread
+    try:
+        found = runner.run_sync(_identity, address, patience)
+    except Exception as error:  # what a stranger sends may fail in any way
+        raise UnavailableError(message=f"{where}: {_in_words(error, address, patience)}") from None
+    if found.get("type") != "Scheduler":
+        instead = found.get("scheduler") or found.get("scheduler_address")
+        cure = f"; give the address of its scheduler, {_as_target(instead)}" if isinstance(instead, str) else ""
+        raise UnavailableError(
+            message=f"{where}: at {address} there is a {str(found.get('type')).lower()} of Dask, not a scheduler{cure}"
+        )
+
+
+async def _identity(address: str, patience: float) -> dict[str, Any]:
+    package = distributed()
+    async with asyncio.timeout(patience + 0.5):  # Dask's own error, which comes first, tells more
+        arguments = package.Security().get_connection_args("client")
+        if address.startswith("tls://"):
+            if arguments["ssl_context"] is None:
+                raise _NoCertificates
+        elif arguments.get("require_encryption"):
+            raise _OnlyEncrypted
+        async with package.rpc(address, timeout=patience, connection_args=arguments) as remote:
+            found = await remote.identity()
+    return found if isinstance(found, dict) else {}
+
+
+class _NoCertificates(Exception):
+    """Dask's configuration names no certificates."""
+
+
+class _OnlyEncrypted(Exception):
+    """Dask's configuration forbids connections that are not encrypted."""
+
+
+def _in_words(error: BaseException, address: str, patience: float) -> str:
+    """What an attempt found, and what to do."""
+    start = "start one with `dask scheduler`, or write dask://local for workers that the session starts"
+    host = address.partition("://")[2].rpartition(":")[0]
+    chain = [error]
+    while (cause := chain[-1].__cause__) is not None:
+        chain.append(cause)
+    if isinstance(error, _NoCertificates):
+        return "dask+tls:// needs certificates, and Dask's configuration has none; set distributed.comm.tls there"
+    if isinstance(error, _OnlyEncrypted):
+        return "Dask's configuration allows only TLS (distributed.comm.require-encryption); write dask+tls://host:port"
+    if any(isinstance(each, ConnectionRefusedError) for each in chain):
+        return f"no scheduler answers at {address} within {patience:g} s, as nothing listens there; {start}"
+    if any(isinstance(each, socket.gaierror) for each in chain):
+        return f"no scheduler answers at {address}, as no machine is known by the name {host!r}; {start}"
+    if isinstance(error, TimeoutError | OSError):
+        return (
+            f"no scheduler answers at {address} within {patience:g} s; does `dask scheduler` run there, is this the "
+            "address that it printed (not that of its page), and does the network let it through?"
+        )
+    return f"what listens at {address} is no scheduler of Dask ({type(error).__name__}); {start}"
+
+
+def _as_target(address: str) -> str:
+    """An address of Dask's as the target of a session."""
+    protocol, _, rest = address.partition("://")
+    return f"{'dask+tls' if protocol == 'tls' else 'dask'}://{rest}"

@@ -20,7 +20,6 @@ from ...runtime.observe.value_summary import summary_of
 from ...runtime.planning.plan import written_by_slot
 from ..placing.cluster_plan import ClusterPlan
 from ..placing.places import CLIENT
-from ..placing.value_names import ValueNames
 from ..placing.whole_plan import JoinedPlan, Position, device_at
 from ..worker.place_log import PartSteps, PlaceNotes, SentValue
 from ..worker.worker_clocks import WorkerClock
@@ -265,3 +264,37 @@ class ClusterRecorder(OutermostOnly):
 def has_tensor(graph: Graph, name: str) -> bool:
     """Whether a graph has a tensor of that name."""
     return graph.find_anywhere(name.rpartition(":")[0]) is not None
+
+
+# ---- the names of the numbered values of a `ClusterPlan`, for records and errors ----------------
+
+
+class ValueNames:
+    """The values of a plan by number: their names, and the partitions that make and read them."""
+
+    def __init__(self, made: ClusterPlan) -> None:
+        self._names = {number: tensor.name for number, tensor in enumerate(made.stage.feeds)}
+        self._makers: dict[int, int] = {}
+        self._inputs: dict[int, tuple[int, ...]] = {}
+        partitions = made.partitions
+        for parts in (made.early, *[program.parts for program in made.programs.values()]):
+            for part in parts:
+                self._inputs[part.number] = (*part.inputs, *part.after)
+                for number, tensor in zip(part.outputs, partitions[part.number].outputs, strict=True):
+                    self._names[number] = tensor.name
+                    self._makers[number] = part.number
+                if part.ends >= 0:
+                    self._names[part.ends] = f"end of {partitions[part.number].operations[-1].name}"
+                    self._makers[part.ends] = part.number
+
+    def of(self, number: int) -> str:
+        """The name of a value."""
+        return self._names.get(number, f"value {number}")
+
+    def maker(self, number: int) -> int:
+        """The partition that makes it; -1 for a feed."""
+        return self._makers.get(number, -1)
+
+    def inputs(self, partition: int) -> tuple[int, ...]:
+        """The values that a partition waits for."""
+        return self._inputs.get(partition, ())

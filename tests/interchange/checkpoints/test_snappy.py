@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from penstock.errors import DataLossError
-from penstock.interchange.checkpoints.snappy import decompressed
+from penstock.interchange.checkpoints.table_blocks import decompressed
 from penstock.interchange.wire.wire_format import varint_bytes
 
 
