@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import DTypeError, ShapeError, ValueRuleError
 from ..graph.building.constant_evaluation import known_scalar, known_value
-from ..graph.common.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames_of_methods
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Operation, Tensor
 from ..graph.shapes.dimension import Dim, Dimension, Symbol, raw, unknown
@@ -38,6 +38,7 @@ from ..ops.tensor_array.array_writing import (
 R = TypeVar("R")
 
 
+@hides_frames_of_methods
 class TensorArray:
     """An array of tensors of one dtype, whose elements are written and read by index.
 
@@ -87,7 +88,6 @@ class TensorArray:
 
     __slots__ = ("_clear", "_count", "_dtype", "_dynamic", "_flow", "_infers", "_name", "_shape", "_size")
 
-    @hides_frames
     def __init__(
         self,
         dtype: DTypeLike,
@@ -164,7 +164,6 @@ class TensorArray:
 
     # ---- reading ----------------------------------------------------------------------------
 
-    @hides_frames
     @reported_as_call("TensorArrayRead", one_op=True)
     def read(self, index: TensorLike, name: str | None = None) -> Tensor:
         """The element at `index`.
@@ -189,7 +188,6 @@ class TensorArray:
         """
         return array_read(self._flow, index, self._dtype, self._shape, self._clear, name=name)
 
-    @hides_frames
     @reported_as_call("TensorArrayStack", one_op=True)
     def stack(self, name: str | None = None) -> Tensor:
         """All elements as the rows of one tensor.
@@ -213,7 +211,6 @@ class TensorArray:
 
     pack = stack
 
-    @hides_frames
     @reported_as_call("TensorArrayGather", one_op=True)
     def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The elements at `indices` as the rows of one tensor.
@@ -237,7 +234,6 @@ class TensorArray:
         """
         return array_gather(self._flow, self._dtype, self._rows(), self._clear, indices, name=name)
 
-    @hides_frames
     @reported_as_call("TensorArrayConcat", one_op=True)
     def concat(self, name: str | None = None) -> Tensor:
         """All elements, one after the other along their first dimension. The sizes of that dimension may differ.
@@ -261,7 +257,6 @@ class TensorArray:
         joined, _ = array_concat(self._flow, self._dtype, self._joined(), self._clear, name=name)
         return joined
 
-    @hides_frames
     @reported_as_call("TensorArraySize", one_op=True)
     def size(self, name: str | None = None) -> Tensor:
         """The number of elements.
@@ -286,7 +281,6 @@ class TensorArray:
 
     # ---- writing ----------------------------------------------------------------------------
 
-    @hides_frames
     @reported_as_call("TensorArrayWrite", one_op=True)
     def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
         """The array with `value` at `index`.
@@ -316,7 +310,6 @@ class TensorArray:
 
         return self._whole(build)
 
-    @hides_frames
     @reported_as_call("TensorArrayUnstack", one_op=True)
     def unstack(self, value: TensorLike, name: str | None = None) -> TensorArray:
         """The array with the rows of `value` as elements 0, 1, 2 and so on.
@@ -346,7 +339,6 @@ class TensorArray:
 
     unpack = unstack
 
-    @hides_frames
     @reported_as_call("TensorArrayScatter", one_op=True)
     def scatter(self, indices: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
         """The array with the rows of `value` at `indices`.
@@ -375,7 +367,6 @@ class TensorArray:
 
         return self._whole(build)
 
-    @hides_frames
     @reported_as_call("TensorArraySplit", one_op=True)
     def split(self, value: TensorLike, lengths: TensorLike, name: str | None = None) -> TensorArray:
         """The array with consecutive groups of rows of `value` as elements 0, 1, 2 and so on.
@@ -408,7 +399,6 @@ class TensorArray:
 
     # ---- the rest ---------------------------------------------------------------------------
 
-    @hides_frames
     def identity(self) -> TensorArray:
         """The same array, available after the control dependencies that hold now.
 
@@ -422,7 +412,6 @@ class TensorArray:
         """
         return with_flow(self, identity(self._flow))
 
-    @hides_frames
     def grad(self, source: str, flow: Tensor | None = None, name: str | None = None) -> TensorArray:
         """A TensorArray for gradients of this one: values that are written to one index add up.
 
@@ -451,7 +440,6 @@ class TensorArray:
         made._name = f"{self._name}@{source}"
         return made
 
-    @hides_frames
     def close(self, name: str | None = None) -> Operation:
         """An operation that does nothing: the memory is free when no later step reads the array.
 

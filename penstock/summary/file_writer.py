@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ..errors import DTypeError, SessionClosedError, UseError
-from ..graph.common.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..graph.model.nodes import Graph, Tensor
 from ..graph.model.tensor_source import TensorSource
 from ..interchange.records.record_files import framed
@@ -25,6 +25,7 @@ from .summary_messages import Event, SessionLog, SummaryProto, TaggedRunMetadata
 VERSION = "brain.Event:2"
 
 
+@hides_frames_of_methods
 class FileWriter:
     """Writes an event file into a folder, for TensorBoard: `tensorboard --logdir FOLDER`.
 
@@ -71,7 +72,6 @@ class FileWriter:
     Source: TensorFlow 1.x, `tf.summary.FileWriter`.
     """
 
-    @hides_frames
     def __init__(
         self,
         logdir: str | bytes | os.PathLike[str],
@@ -104,7 +104,6 @@ class FileWriter:
 
     # ---- the file -----------------------------------------------------------------------------
 
-    @hides_frames
     def reopen(self) -> None:
         """Opens a new file in the same folder, after `close`; it does nothing if one is open.
 
@@ -126,7 +125,6 @@ class FileWriter:
             except FileExistsError:
                 count += 1
 
-    @hides_frames
     def flush(self) -> None:
         """Writes the events to disk.
 
@@ -138,7 +136,6 @@ class FileWriter:
         self._waiting = 0
         self._flush_at = time.monotonic() + self._seconds
 
-    @hides_frames
     def close(self) -> None:
         """Flushes and closes the file. `reopen` opens another one; a second call does nothing.
 
@@ -167,7 +164,6 @@ class FileWriter:
 
     # ---- events -------------------------------------------------------------------------------
 
-    @hides_frames
     def add_event(self, event: Any) -> None:
         """Writes an event.
 
@@ -198,7 +194,6 @@ class FileWriter:
         if self._waiting >= self._most or time.monotonic() >= self._flush_at:
             self.flush()
 
-    @hides_frames
     def add_summary(self, summary: Any, global_step: Any = None) -> None:
         """Writes a summary.
 
@@ -220,7 +215,6 @@ class FileWriter:
                 self._told.add(value.tag)
         self._add(Event(summary=own), global_step)
 
-    @hides_frames
     def add_graph(self, graph: Any = None, global_step: Any = None, graph_def: Any = None) -> None:
         """Writes a graph.
 
@@ -244,7 +238,6 @@ class FileWriter:
             content = _serialised(graph_def, "add_graph", "a tf.Graph or a GraphDef")
         self._add(Event(graph_def=content), global_step)
 
-    @hides_frames
     def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
         """Writes a MetaGraphDef.
 
@@ -259,7 +252,6 @@ class FileWriter:
         content = _serialised(meta_graph_def, "add_meta_graph", "a MetaGraphDef")
         self._add(Event(meta_graph_def=content), global_step)
 
-    @hides_frames
     def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
         """Writes that a session started, stopped or saved a checkpoint.
 
@@ -274,7 +266,6 @@ class FileWriter:
         content = _serialised(session_log, "add_session_log", "a tf.SessionLog")
         self._add(Event(session_log=SessionLog.FromString(content)), global_step)
 
-    @hides_frames
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
         """Writes the times and memory of a run, which TensorBoard shows beside the graph.
 

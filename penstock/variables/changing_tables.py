@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import DTypeError, ShapeError
 from ..graph.common.not_copyable import NotCopyable
-from ..graph.common.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Operation, Tensor
 from ..graph.model.sparse_tensor import SparseTensor
@@ -30,6 +30,7 @@ from ..ops.queues.table_lookups import (
 from .graph_keys import GraphKeys
 
 
+@hides_frames_of_methods
 class _ChangingTable(NotCopyable):
     """What both tables have."""
 
@@ -52,7 +53,6 @@ class _ChangingTable(NotCopyable):
         """What `build` makes, in a scope of TensorFlow's name."""
         return all_or_nothing([self.resource_handle, keys], build, name or f"{self.name}_{usual}")
 
-    @hides_frames
     @reported_as_call("lookup_table_insert", one_op=True)
     def insert(self, keys: TensorLike, values: TensorLike, name: str | None = None) -> Operation:
         """An operation that puts keys with values in. Keys that the table has get new values.
@@ -92,7 +92,6 @@ class _ChangingTable(NotCopyable):
         made: Operation = self._scoped(keys, name, "lookup_table_insert", build)
         return made
 
-    @hides_frames
     @reported_as_call("lookup_table_find", one_op=True)
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The values of keys; the default value for keys that the table does not have.
@@ -120,7 +119,6 @@ class _ChangingTable(NotCopyable):
             self.resource_handle, self._keys(keys), self.default_value, name="LookupTableFindV2"
         ))  # fmt: skip
 
-    @hides_frames
     @reported_as_call("lookup_table_remove", one_op=True)
     def remove(self, keys: TensorLike, name: str | None = None) -> Operation:
         """An operation that removes keys; those that the table does not have are ignored.
@@ -148,7 +146,6 @@ class _ChangingTable(NotCopyable):
         ))  # fmt: skip
         return made
 
-    @hides_frames
     def size(self, name: str | None = None) -> Tensor:
         """The number of keys, an int64 scalar."""
         made: Tensor = self._scoped((), name, "Size", lambda: lookup_table_size(
@@ -156,7 +153,6 @@ class _ChangingTable(NotCopyable):
         ))  # fmt: skip
         return made
 
-    @hides_frames
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys, and their values.
 

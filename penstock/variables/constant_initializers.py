@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..errors import DTypeError, ShapeError, ValueRuleError
-from ..graph.common.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType, as_dtype, float32
@@ -170,6 +170,7 @@ class OnesInitializer(_OfOneNumber):
         return constant(np.ones(sizes, wanted.np), name="ones")
 
 
+@hides_frames_of_methods
 class ConstantInitializer(Initializer):
     """An initializer that makes a given value: `tf.constant_initializer`.
 
@@ -193,7 +194,6 @@ class ConstantInitializer(Initializer):
 
     fields = ("value", "dtype")
 
-    @hides_frames
     def __init__(self, value: Any = 0, dtype: DTypeLike = float32, verify_shape: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise DTypeError(f"constant_initializer({value!r}): the value is a number, a string, a list or an array, "
@@ -202,7 +202,6 @@ class ConstantInitializer(Initializer):
         self.dtype = as_dtype(dtype)
         self.verify_shape = verify_shape
 
-    @hides_frames
     def __call__(
         self,
         shape: Any,
@@ -235,6 +234,7 @@ class ConstantInitializer(Initializer):
         return constant(self.value, self.dtype if dtype is None else dtype, shape)
 
 
+@hides_frames_of_methods
 class IdentityInitializer(Initializer):
     """An initializer that makes an identity matrix, not always square: `tf.initializers.identity`.
 
@@ -256,12 +256,10 @@ class IdentityInitializer(Initializer):
 
     fields = ("gain", "dtype")
 
-    @hides_frames
     def __init__(self, gain: float = 1.0, dtype: DTypeLike = float32) -> None:
         self.gain = gain
         self.dtype = float_dtype("identity_initializer", dtype)
 
-    @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         sizes = sizes_of(shape if partition_info is None else partition_info.full_shape)
         if len(sizes) != 2:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import DTypeError, UseError, ValueRuleError
 from ..graph.common.file_errors import file_errors
-from ..graph.common.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.default_graph import get_default_graph, outermost
@@ -64,6 +64,7 @@ class KeyValueTensorInitializer:
         self.key_dtype, self.value_dtype = self.keys.dtype, self.values.dtype
 
 
+@hides_frames_of_methods
 class StaticHashTable:
     """A table of keys and values that its initialiser fills once.
 
@@ -81,7 +82,6 @@ class StaticHashTable:
     Source: TensorFlow 1.15, `tf.lookup.StaticHashTable`.
     """
 
-    @hides_frames
     def __init__(
         self, initializer: KeyValueTensorInitializer, default_value: TensorLike, name: str | None = None
     ) -> None:
@@ -101,12 +101,10 @@ class StaticHashTable:
         """The initialiser, under its older name."""
         return self.initializer
 
-    @hides_frames
     def size(self, name: str | None = None) -> Tensor:
         """The number of keys, an int64 scalar."""
         return cast(size_op(self._keys.value()), int64, name=name)
 
-    @hides_frames
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The values of keys.
 
@@ -155,6 +153,7 @@ def _state(value: Tensor, name: str) -> Variable:
     return Variable(value, trainable=False, collections=[], validate_shape=False, name=name)
 
 
+@hides_frames_of_methods
 class IdTableWithHashBuckets:
     """A table of ids, with further ids, the numbers of hash buckets, for keys that it does not have.
 
@@ -171,12 +170,10 @@ class IdTableWithHashBuckets:
         self.value_dtype = int64
         self.initializer = self.init = table.initializer
 
-    @hides_frames
     def size(self, name: str | None = None) -> Tensor:
         """The number of ids, those of the buckets among them."""
         return add(self._table.size(), self._buckets, name=name)
 
-    @hides_frames
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The ids of keys: see `StaticHashTable.lookup`."""
         if isinstance(keys, SparseTensor):

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import DTypeError, UnimplementedError, ValueRuleError
 from ..graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
-from ..graph.common.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames_of_methods
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.default_graph import get_default_graph
@@ -22,6 +22,7 @@ from ..ops.move.split_sizes import split_sizes
 from .variable import Variable
 
 
+@hides_frames_of_methods
 class PartitionedVariable(NotCopyable, TensorSource):
     """The parts of one variable along an axis, as `tf.get_variable(partitioner=...)` makes them.
 
@@ -53,7 +54,6 @@ class PartitionedVariable(NotCopyable, TensorSource):
 
     _uncopied = (PART_OF_A_GRAPH, "Make a second one: tf.get_variable(name, shape, partitioner=...).")
 
-    @hides_frames
     def __init__(
         self, name: str, shape: Any, dtype: DTypeLike, variable_list: Sequence[Variable], partitions: Sequence[int]
     ) -> None:
@@ -142,7 +142,6 @@ class PartitionedVariable(NotCopyable, TensorSource):
 
     # ---- values -----------------------------------------------------------------------------
 
-    @hides_frames
     def as_tensor(self) -> Tensor:
         """The parts joined: new nodes, called after the variable.
 
@@ -225,7 +224,6 @@ class PartitionedVariable(NotCopyable, TensorSource):
                                  f"{len(values)}")  # fmt: skip
         return [getattr(part, method)(each, **options) for part, each in zip(self._parts, values, strict=True)]
 
-    @hides_frames
     def assign(
         self, value: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> list[Tensor] | list[Operation]:
@@ -253,7 +251,6 @@ class PartitionedVariable(NotCopyable, TensorSource):
         """
         return self._write("assign", value, use_locking=use_locking, name=name, read_value=read_value)
 
-    @hides_frames
     def assign_add(
         self, value: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> list[Tensor] | list[Operation]:
@@ -277,7 +274,6 @@ class PartitionedVariable(NotCopyable, TensorSource):
         """
         return self._write("assign_add", value, use_locking=use_locking, name=name, read_value=read_value)
 
-    @hides_frames
     @documented_like(assign_add)
     def assign_sub(
         self, value: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True

@@ -10,7 +10,7 @@ import math
 from typing import Any, ClassVar
 
 from ..errors import ShapeError, ValueRuleError
-from ..graph.common.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
@@ -30,6 +30,7 @@ TRUNCATED_STDDEV = 0.87962566103423978
 """The standard deviation of the standard normal distribution cut at 2 and -2."""
 
 
+@hides_frames_of_methods
 class RandomUniformInitializer(Initializer):
     """An initializer that draws from a uniform distribution: `tf.random_uniform_initializer`.
 
@@ -50,18 +51,17 @@ class RandomUniformInitializer(Initializer):
 
     fields = ("minval", "maxval", "seed", "dtype")
 
-    @hides_frames
     def __init__(self, minval: Any = 0.0, maxval: Any = None, seed: Seed = None, dtype: DTypeLike = float32) -> None:
         self.minval, self.maxval, self.seed = minval, maxval, seed
         self.dtype = as_dtype(dtype)
 
-    @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         wanted = self.dtype if dtype is None else as_dtype(dtype)
         minval = int(self.minval) if wanted.is_integer and isinstance(self.minval, float) else self.minval
         return random_uniform(shape, minval, self.maxval, wanted, seed=self.seed)
 
 
+@hides_frames_of_methods
 class RandomNormalInitializer(Initializer):
     """An initializer that draws from a normal distribution: `tf.random_normal_initializer`.
 
@@ -82,18 +82,17 @@ class RandomNormalInitializer(Initializer):
 
     fields = ("mean", "stddev", "seed", "dtype")
 
-    @hides_frames
     def __init__(self, mean: Any = 0.0, stddev: Any = 1.0, seed: Seed = None, dtype: DTypeLike = float32) -> None:
         self.mean, self.stddev, self.seed = mean, stddev, seed
         self.dtype = float_dtype("random_normal_initializer", dtype)
 
-    @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         wanted = self.dtype if dtype is None else dtype
         return random_normal(shape, self.mean, self.stddev, wanted, seed=self.seed)
 
 
 @documented_like(RandomNormalInitializer)
+@hides_frames_of_methods
 class TruncatedNormalInitializer(Initializer):
     """An initializer that draws from a normal distribution without its ends: `tf.truncated_normal_initializer`.
 
@@ -110,17 +109,16 @@ class TruncatedNormalInitializer(Initializer):
 
     fields = ("mean", "stddev", "seed", "dtype")
 
-    @hides_frames
     def __init__(self, mean: Any = 0.0, stddev: Any = 1.0, seed: Seed = None, dtype: DTypeLike = float32) -> None:
         self.mean, self.stddev, self.seed = mean, stddev, seed
         self.dtype = float_dtype("truncated_normal_initializer", dtype)
 
-    @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         wanted = self.dtype if dtype is None else dtype
         return truncated_normal(shape, self.mean, self.stddev, wanted, seed=self.seed)
 
 
+@hides_frames_of_methods
 class UniformUnitScalingInitializer(Initializer):
     """An initializer whose values keep the scale of a layer's input: `tf.uniform_unit_scaling_initializer`.
 
@@ -142,12 +140,10 @@ class UniformUnitScalingInitializer(Initializer):
 
     fields = ("factor", "seed", "dtype")
 
-    @hides_frames
     def __init__(self, factor: float = 1.0, seed: Seed = None, dtype: DTypeLike = float32) -> None:
         self.factor, self.seed = factor, seed
         self.dtype = float_dtype("uniform_unit_scaling_initializer", dtype)
 
-    @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         inputs = 1.0
         for size in sizes_of(shape if partition_info is None else partition_info.full_shape)[:-1]:
@@ -156,6 +152,7 @@ class UniformUnitScalingInitializer(Initializer):
         return random_uniform(shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed)
 
 
+@hides_frames_of_methods
 class VarianceScalingInitializer(Initializer):
     """An initializer whose variance depends on the shape: `tf.variance_scaling_initializer`.
 
@@ -181,7 +178,6 @@ class VarianceScalingInitializer(Initializer):
 
     fields: ClassVar[tuple[str, ...]] = ("scale", "mode", "distribution", "seed", "dtype")
 
-    @hides_frames
     def __init__(
         self,
         scale: float = 1.0,
@@ -200,7 +196,6 @@ class VarianceScalingInitializer(Initializer):
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution.lower(), seed
         self.dtype = float_dtype("variance_scaling_initializer", dtype)
 
-    @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         wanted = self.dtype if dtype is None else dtype
         fan_in, fan_out = fans_of(sizes_of(shape if partition_info is None else partition_info.full_shape))
@@ -274,6 +269,7 @@ class GlorotNormalInitializer(VarianceScalingInitializer):
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
 
+@hides_frames_of_methods
 class OrthogonalInitializer(Initializer):
     """An initializer that makes a matrix of orthonormal rows or columns, whichever are fewer:
     `tf.orthogonal_initializer`.
@@ -299,12 +295,10 @@ class OrthogonalInitializer(Initializer):
 
     fields = ("gain", "seed", "dtype")
 
-    @hides_frames
     def __init__(self, gain: float = 1.0, seed: Seed = None, dtype: DTypeLike = float32) -> None:
         self.gain, self.seed = gain, seed
         self.dtype = float_dtype("orthogonal_initializer", dtype)
 
-    @hides_frames
     def __call__(self, shape: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Tensor:
         sizes = sizes_of(shape)
         if len(sizes) < 2:

@@ -20,7 +20,7 @@ from ..graph.building.convert import convert, first_tensor
 from ..graph.common.hooks import hooks
 from ..graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
 from ..graph.common.source_location import user_origins
-from ..graph.common.tracebacks import hides_frames
+from ..graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import INT32_64
 from ..graph.model.append import append_operation
@@ -60,6 +60,7 @@ GLOBAL = "variables"
 TRAINABLE = "trainable_variables"
 
 
+@hides_frames_of_methods
 class Variable(NotCopyable, VariableNode):
     """A value that a session keeps from run to run, and that runs can change.
 
@@ -102,7 +103,6 @@ class Variable(NotCopyable, VariableNode):
 
     _uncopied = (PART_OF_A_GRAPH, "Make a second one from its value: tf.Variable(v.initialized_value()).")
 
-    @hides_frames
     def __init__(
         self,
         initial_value: Any = None,
@@ -274,7 +274,6 @@ class Variable(NotCopyable, VariableNode):
         """
         return self.as_operand()
 
-    @hides_frames
     def read_value(self) -> Tensor:
         """A new node that reads the variable: after the operations of `tf.control_dependencies` around the call.
 
@@ -295,7 +294,6 @@ class Variable(NotCopyable, VariableNode):
                 return identity(self._element, name_below(self, "read"))
             return read_variable(self.resource, self.dtype, self.shape, name=name_below(self, "read"))
 
-    @hides_frames
     def initialized_value(self) -> Tensor:
         """Its value if it has one in the run's session, else its initial value: for initial values of others.
 
@@ -318,7 +316,6 @@ class Variable(NotCopyable, VariableNode):
         initial = self.initial_value if self._initializer is None else self._initializer.inputs[0]
         return initialized_value(initial, self.resource, name=name_below(self, "initialized_value"))
 
-    @hides_frames
     def eval(self, session: Any = None) -> Any:
         """Its value in a session: `session.run(v)`.
 
@@ -343,7 +340,6 @@ class Variable(NotCopyable, VariableNode):
 
     # ---- writing ----------------------------------------------------------------------------
 
-    @hides_frames
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """A node that writes a value to the variable.
 
@@ -368,7 +364,6 @@ class Variable(NotCopyable, VariableNode):
         """
         return self._write(assign_value, "Assign", value, name, read_value)
 
-    @hides_frames
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
@@ -396,7 +391,6 @@ class Variable(NotCopyable, VariableNode):
         """
         return self._write(assign_add_value, "AssignAdd", delta, name, read_value)
 
-    @hides_frames
     @documented_like(assign_add)
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
@@ -418,7 +412,6 @@ class Variable(NotCopyable, VariableNode):
         """
         return self._write(assign_sub_value, "AssignSub", delta, name, read_value)
 
-    @hides_frames
     def scatter_add(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Tensor:
         """A node that adds rows to those of the variable: `tf.scatter_add` of an `IndexedSlices`.
 
@@ -443,7 +436,6 @@ class Variable(NotCopyable, VariableNode):
         """
         return self._scatter("scatter_add", sparse_delta, name)
 
-    @hides_frames
     @documented_like(scatter_add)
     def scatter_sub(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Tensor:
         """A node that subtracts rows from those of the variable: `tf.scatter_sub` of an `IndexedSlices`.
@@ -457,7 +449,6 @@ class Variable(NotCopyable, VariableNode):
         """
         return self._scatter("scatter_sub", sparse_delta, name)
 
-    @hides_frames
     @documented_like(scatter_add)
     def scatter_update(self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None) -> Tensor:
         """A node that replaces rows of the variable: `tf.scatter_update` of an `IndexedSlices`.
@@ -471,7 +462,6 @@ class Variable(NotCopyable, VariableNode):
         """
         return self._scatter("scatter_update", sparse_delta, name)
 
-    @hides_frames
     def count_up_to(self, limit: int) -> Tensor:
         """A node that adds 1 to a counter, as long as it is below a limit.
 
@@ -504,7 +494,6 @@ class Variable(NotCopyable, VariableNode):
             raise UseError(f"{function}: sparse_delta is not IndexedSlices: {delta!r}")
         return scatter_into(self, function, delta.indices, delta.values, name)
 
-    @hides_frames
     def __getitem__(self, key: Any) -> Any:  # a VariableSlice
         return VariableSlice(self, self.as_operand()[key])
 
@@ -512,7 +501,6 @@ class Variable(NotCopyable, VariableNode):
         written = written_whole(self, op, kind, value, name)
         return written if read_value else written.op
 
-    @hides_frames
     def load(self, value: Any, session: Any = None) -> None:
         """Gives the variable a value in a session, at once.
 

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 from opcode import opmap
-from types import CodeType, TracebackType
+from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 
 import numpy as np
@@ -103,6 +103,18 @@ def hides_frames_of_init(made: type[C]) -> type[C]:
     """A decorator for public dataclasses: tracebacks of errors of their arguments end in the caller's line."""
     type.__setattr__(made, "__init__", hides_frames(vars(made)["__init__"]))
     return made
+
+
+def hides_frames_of_methods(kind: type[C]) -> type[C]:
+    """A decorator for public classes: as `hides_frames`, for all methods that programs call, by a name or an operator.
+    """
+    for name, member in list(vars(kind).items()):
+        if isinstance(member, FunctionType) and (name in _CALLED or not name.startswith("_")):
+            setattr(kind, name, hides_frames(member))
+    return kind
+
+
+_CALLED: Final = frozenset({"__init__", "__call__", "__getitem__", "__mul__", "__truediv__"})
 
 
 @hides_frames

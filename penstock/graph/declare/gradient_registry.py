@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from ..common.tracebacks import hides_frames
+from ..common.tracebacks import hides_frames, hides_frames_of_methods
 from ..model.context import Surroundings
 from ..model.journal import Journal, entry
 
@@ -22,6 +22,7 @@ REGISTERED: dict[str, RegisteredGradient | None] = {}
 """What `RegisterGradient` and `NotDifferentiable` have entered; None: not differentiable."""
 
 
+@hides_frames_of_methods
 class RegisterGradient:
     """A decorator that registers a gradient under the type of an op, or under a name for `gradient_override_map`.
 
@@ -49,13 +50,11 @@ class RegisterGradient:
     Source: TensorFlow 1.x, `tf.RegisterGradient`.
     """
 
-    @hides_frames
     def __init__(self, op_type: str) -> None:
         if not isinstance(op_type, str):
             raise TypeError(f"RegisterGradient({op_type!r}): op_type must be a string, such as 'Relu'")
         self.op_type = op_type
 
-    @hides_frames
     def __call__(self, f: F) -> F:
         _register("RegisterGradient", self.op_type, f)
         return f

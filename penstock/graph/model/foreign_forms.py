@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import GraphError, UseError
 from ..common.hooks import hooks
-from ..common.tracebacks import hides_frames
+from ..common.tracebacks import hides_frames_of_methods
 from .journal import Journal
 
 
@@ -60,6 +60,7 @@ class OperationForms:
         return [b"loc:@" + name.encode("utf-8", "surrogatepass")]
 
 
+@hides_frames_of_methods
 class GraphForms:
     """The part of a `Graph` that reads and writes TensorFlow's messages."""
 
@@ -69,7 +70,6 @@ class GraphForms:
     unfetchable: frozenset[Any] = frozenset()
     """The operations that `prevent_fetching` named."""
 
-    @hides_frames
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """The graph as a `GraphDef`.
 
@@ -116,7 +116,6 @@ class GraphForms:
         """The `VersionDef` of `as_graph_def`."""
         return hooks.as_graph_def(self, len(self), False).versions  # type: ignore[arg-type]  # of Graph
 
-    @hides_frames
     def create_op(
         self,
         op_type: str,
@@ -164,7 +163,6 @@ class GraphForms:
     building_function = False
     """TensorFlow's word for the graph of a function; `tf.get_default_graph()` is none where programs ask."""
 
-    @hides_frames
     def container(self, container_name: str) -> Any:
         """A `with` block that changes nothing; see `penstock.container`.
 
@@ -188,7 +186,6 @@ class GraphForms:
 
     # ---- what may be fed and fetched ----------------------------------------------------------
 
-    @hides_frames
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a run may feed a tensor.
 
@@ -211,7 +208,6 @@ class GraphForms:
         self._require_own(tensor)
         return tensor not in self.unfeedable
 
-    @hides_frames
     def prevent_feeding(self, tensor: Any) -> None:
         """Makes runs refuse a value for a tensor.
 
@@ -231,7 +227,6 @@ class GraphForms:
         self._require_own(tensor)
         self._let("unfeedable", self.unfeedable | {tensor})
 
-    @hides_frames
     def is_fetchable(self, tensor_or_op: Any) -> bool:
         """Whether a run may fetch a tensor or an operation.
 
@@ -253,7 +248,6 @@ class GraphForms:
         self._require_own(tensor_or_op)
         return tensor_or_op not in self.unfetchable and getattr(tensor_or_op, "op", None) not in self.unfetchable
 
-    @hides_frames
     def prevent_fetching(self, op: Any) -> None:
         """Makes runs refuse to fetch an operation and its results.
 

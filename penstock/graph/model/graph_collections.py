@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..common.tracebacks import hides_frames
+from ..common.tracebacks import hides_frames_of_methods
 from .journal import Journal, entry
 
 
+@hides_frames_of_methods
 class GraphCollections:
     """The part of a `Graph` that holds its collections."""
 
@@ -24,7 +25,6 @@ class GraphCollections:
         self._collections: dict[Any, list[Any]] = {}
         self._handed_out: dict[Any, list[Any]] = {}  # those that `get_collection_ref` gave away
 
-    @hides_frames
     def add_to_collection(self, name: Any, value: Any) -> None:
         """Appends `value` to the collection `name`.
 
@@ -64,7 +64,6 @@ class GraphCollections:
             graph.journal.note(undo, *args)
             graph = graph.outer
 
-    @hides_frames
     def add_to_collections(self, names: Iterable[Any], value: Any) -> None:
         """Appends `value` to several collections.
 
@@ -81,7 +80,6 @@ class GraphCollections:
         for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
             self.add_to_collection(name, value)
 
-    @hides_frames
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
         """The values in a collection.
 
@@ -103,7 +101,6 @@ class GraphCollections:
             return list(items)
         return [item for item in items if re.match(scope, getattr(item, "name", ""))]
 
-    @hides_frames
     def get_collection_ref(self, name: Any) -> list[Any]:
         """The list that holds a collection. Changing it changes the collection.
 
@@ -141,7 +138,6 @@ class GraphCollections:
         """
         return [name for name, items in self._collecting()._collections.items() if items]
 
-    @hides_frames
     def clear_collection(self, name: Any) -> None:
         """Removes all values from a collection.
 

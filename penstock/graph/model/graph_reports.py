@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ..common.hooks import hooks
-from ..common.tracebacks import hides_frames
+from ..common.tracebacks import hides_frames_of_methods
 
 if TYPE_CHECKING:
     from ..inspect.graph_diff import GraphDiff
     from ..inspect.text_table import TextTable
 
 
+@hides_frames_of_methods
 class GraphViews:
     """The part of a `Graph` that shows it."""
 
-    @hides_frames
     def to_networkx(self) -> Any:
         """The graph as a `networkx.MultiDiGraph`: nodes are operation names, edges are tensors and control inputs.
 
@@ -40,7 +40,6 @@ class GraphViews:
         """
         return hooks.to_networkx(self)
 
-    @hides_frames
     def summary(
         self, scope: str | None = None, *, width: int | None = None, columns: Iterable[str] | None = None
     ) -> TextTable:
@@ -78,7 +77,6 @@ class GraphViews:
         found: TextTable = hooks.summary(self, scope, width, columns)
         return found
 
-    @hides_frames
     def races(self, fetches: Any = None) -> Any:
         """The pairs of operations on one variable that no path orders, of which one writes.
 
@@ -108,7 +106,6 @@ class GraphViews:
         """
         return hooks.races(self, fetches)
 
-    @hides_frames
     def partitions(
         self, fetches: Any, feed_dict: Any = None, *, jobs: Mapping[str, Sequence[int]] | None = None
     ) -> Any:
@@ -147,7 +144,6 @@ class GraphViews:
         """
         return hooks.partitions(self, fetches, feed_dict, jobs)
 
-    @hides_frames
     def diff(self, other: Self) -> GraphDiff:
         """What differs between this graph and `other`, by node name: `+` for added, `-` for gone, `~` for changed.
 
@@ -171,7 +167,6 @@ class GraphViews:
         found: GraphDiff = hooks.diff(self, other)
         return found
 
-    @hides_frames
     def export(
         self,
         path: str | os.PathLike[str],
@@ -254,7 +249,6 @@ class GraphViews:
         )  # fmt: skip
         return made
 
-    @hides_frames
     def cost(self, fetches: Any = None, **sizes: Any) -> Any:
         """What a run would compute, move and hold, estimated without running it.
 

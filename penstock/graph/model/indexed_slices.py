@@ -14,7 +14,7 @@ from ...errors import DTypeError, GraphError
 from ..building.constant_evaluation import known_shape
 from ..common.hooks import hooks
 from ..common.not_copyable import NotCopyable
-from ..common.tracebacks import hides_frames
+from ..common.tracebacks import hides_frames_of_methods
 from ..shapes.dtypes import DType
 from ..shapes.shape import TensorShape, unknown_rank
 from .nodes import Graph, Operation, Tensor
@@ -38,6 +38,7 @@ class IndexedSlicesValue(NamedTuple):
     dense_shape: Any
 
 
+@hides_frames_of_methods
 class IndexedSlices(NotCopyable):
     """A tensor that is `values[i]` in row `indices[i]`, added up where indices repeat, and zero in other rows.
 
@@ -68,7 +69,6 @@ class IndexedSlices(NotCopyable):
         "Keep the names of values, indices and dense_shape, and save the graph with tf.save_graph.",
     )
 
-    @hides_frames
     def __init__(self, values: Tensor, indices: Tensor, dense_shape: Tensor | None = None) -> None:
         parts = {"values": values, "indices": indices, "dense_shape": dense_shape}
         for label, part in parts.items():
@@ -135,7 +135,6 @@ class IndexedSlices(NotCopyable):
         """The name of the tensor of values."""
         return self.values.name
 
-    @hides_frames
     def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> IndexedSlicesValue:
         """The value: `session.run(self, feed_dict)`.
 

@@ -15,7 +15,7 @@ from ..building.constant_evaluation import known_shape
 from ..building.convert import first_tensor
 from ..common.hooks import hooks
 from ..common.not_copyable import NotCopyable
-from ..common.tracebacks import hides_frames
+from ..common.tracebacks import hides_frames, hides_frames_of_methods
 from ..declare.signature import TensorLike
 from ..shapes.dtypes import DType, int64
 from ..shapes.shape import TensorShape
@@ -41,6 +41,7 @@ class SparseTensorValue(NamedTuple):
     dense_shape: Any
 
 
+@hides_frames_of_methods
 class SparseTensor(NotCopyable):
     """A tensor of shape `dense_shape` that holds `values[i]` at `indices[i]` and zero elsewhere.
 
@@ -70,7 +71,6 @@ class SparseTensor(NotCopyable):
         "Keep the names of indices, values and dense_shape, and save the graph with tf.save_graph.",
     )
 
-    @hides_frames
     def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
         inner = first_tensor([indices, values, dense_shape])
         self._stated: TensorShape | None = None
@@ -130,12 +130,10 @@ class SparseTensor(NotCopyable):
                              "dense_shape)")  # fmt: skip
         return cls(*sparse_tensor_value)
 
-    @hides_frames
     def __mul__(self, other: TensorLike) -> SparseTensor:
         """The values times those of a dense tensor, which broadcasts, at their places."""
         return cast(SparseTensor, hooks.sparse_product(self, other))
 
-    @hides_frames
     def __truediv__(self, other: TensorLike) -> SparseTensor:
         """The values divided by those of a dense tensor, which broadcasts, at their places."""
         return cast(SparseTensor, hooks.sparse_quotient(self, other))
@@ -195,7 +193,6 @@ class SparseTensor(NotCopyable):
         """The name of the tensor of values."""
         return self.values.name
 
-    @hides_frames
     def eval(self, feed_dict: Mapping[Any, Any] | None = None, session: Any = None) -> SparseTensorValue:
         """The value: `session.run(self, feed_dict)`.
 

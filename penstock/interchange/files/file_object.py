@@ -10,13 +10,14 @@ from typing import Any, Final, Self
 from ...errors import InvalidArgumentError, PermissionDeniedError
 from ...graph.common.file_errors import file_errors
 from ...graph.common.file_paths import Path, local_path
-from ...graph.common.tracebacks import hides_frames, hides_frames_of_init
+from ...graph.common.tracebacks import hides_frames_of_init, hides_frames_of_methods
 from ...graph.common.when_freed import WhenFreed
 
 _MODES: Final = ("r", "w", "a", "r+", "w+", "a+")
 
 
 @hides_frames_of_init
+@hides_frames_of_methods
 class GFile:
     """A file of this machine.
 
@@ -87,7 +88,6 @@ class GFile:
         with file_errors(f"gfile.GFile({self._path!r}).size"):
             return os.stat(self._path).st_size
 
-    @hides_frames
     def read(self, n: int = -1) -> Any:
         """Reads from the current position.
 
@@ -110,7 +110,6 @@ class GFile:
         """
         return self._given(self._open("read").read(n))
 
-    @hides_frames
     def readline(self) -> Any:
         """Reads up to the end of the line.
 
@@ -132,7 +131,6 @@ class GFile:
             line = line[:-2] + b"\n"
         return self._given(line)
 
-    @hides_frames
     def readlines(self) -> list[Any]:
         """Reads the lines from here to the end.
 
@@ -151,7 +149,6 @@ class GFile:
         """
         return list(iter(self.readline, self._given(b"")))
 
-    @hides_frames
     def write(self, file_content: str | bytes) -> None:
         """Writes at the current position.
 
@@ -179,7 +176,6 @@ class GFile:
         with file_errors(f"gfile.GFile({self._path!r}).write"):
             self._open("write").write(content)
 
-    @hides_frames
     def seek(self, offset: int = 0, whence: int = 0) -> None:
         """Moves the current position.
 
@@ -224,7 +220,6 @@ class GFile:
         """
         return True
 
-    @hides_frames
     def tell(self) -> int:
         """The current position.
 

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ...errors import DataLossError, DTypeError, InvalidArgumentError, NotFoundError, UseError
-from ...graph.common.tracebacks import hides_frames
+from ...graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..crc32c import crc32c, masked
 from .record_options import TFRecordOptions, compression_of, packer_of
 
@@ -89,6 +89,7 @@ def _read_exactly(file: Any, length: int) -> bytes:
 # ---- tf.python_io -------------------------------------------------------------------------------
 
 
+@hides_frames_of_methods
 class TFRecordWriter:
     """Writes a record file.
 
@@ -116,14 +117,12 @@ class TFRecordWriter:
     Source: TensorFlow 1.x, `tf.python_io.TFRecordWriter`.
     """
 
-    @hides_frames
     def __init__(
         self, path: str | bytes | os.PathLike[str], options: TFRecordOptions | int | str | None = None
     ) -> None:
         self._pack = packer_of(options)
         self._file: IO[bytes] | None = io.BufferedWriter(io.FileIO(_path(path), "wb"))
 
-    @hides_frames
     def write(self, record: bytes) -> None:
         """Writes a record.
 
@@ -145,7 +144,6 @@ class TFRecordWriter:
             raise RuntimeError("TFRecordWriter: the writer is closed; open a new one")
         return self._file
 
-    @hides_frames
     def flush(self) -> None:
         """Writes what is still in memory.
 
@@ -157,7 +155,6 @@ class TFRecordWriter:
             file.write(self._pack.flush(zlib.Z_PARTIAL_FLUSH))
         file.flush()
 
-    @hides_frames
     def close(self) -> None:
         """Closes the file; a second call does nothing."""
         if self._file is not None:

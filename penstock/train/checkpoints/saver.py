@@ -28,7 +28,7 @@ from ...graph.common.file_errors import file_errors
 from ...graph.common.hooks import hooks
 from ...graph.common.not_copyable import PART_OF_A_GRAPH, NotCopyable
 from ...graph.common.source_location import user_origins
-from ...graph.common.tracebacks import hides_frames
+from ...graph.common.tracebacks import hides_frames_of_methods
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...interchange.checkpoints.meta_graph_messages import SaverDef
@@ -55,6 +55,7 @@ from .saved_tensors import SavedTensor, saved_tensors
 _HOURS = 3600.0
 
 
+@hides_frames_of_methods
 class Saver(NotCopyable):
     """Saves variables to checkpoints and restores them. The files are TensorFlow's.
 
@@ -97,7 +98,6 @@ class Saver(NotCopyable):
 
     _uncopied = (PART_OF_A_GRAPH, "Make a second one: tf.train.Saver(...).")
 
-    @hides_frames
     def __init__(
         self,
         var_list: Any = None,
@@ -146,7 +146,6 @@ class Saver(NotCopyable):
 
     # ---- nodes ------------------------------------------------------------------------------
 
-    @hides_frames
     def build(self) -> None:
         """Adds the nodes to the graph, where `defer_build` left that for later.
 
@@ -376,7 +375,6 @@ class Saver(NotCopyable):
 
     # ---- saving -----------------------------------------------------------------------------
 
-    @hides_frames
     def save(
         self,
         sess: Any,
@@ -515,7 +513,6 @@ class Saver(NotCopyable):
 
     # ---- restoring --------------------------------------------------------------------------
 
-    @hides_frames
     def restore(self, sess: Any, save_path: str | bytes | os.PathLike[str] | None) -> None:
         """Gives the variables the values of a checkpoint: all of them, or none if there is an error.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...graph.common.near_names import did_you_mean
-from ...graph.common.tracebacks import hides_frames, hides_frames_of_init
+from ...graph.common.tracebacks import hides_frames_of_init, hides_frames_of_methods
 
 
 @dataclass(slots=True)
@@ -67,6 +67,7 @@ class ClusterDef:
 
 
 @hides_frames_of_init
+@hides_frames_of_methods
 class ClusterSpec:
     """The jobs of a cluster: for each a list of the addresses of its tasks.
 
@@ -142,7 +143,6 @@ class ClusterSpec:
         jobs = sorted(self._jobs.items())
         return ClusterDef(JobDefs(JobDef(job, dict(sorted(tasks.items()))) for job, tasks in jobs))
 
-    @hides_frames
     def num_tasks(self, job_name: str) -> int:
         """How many tasks a job has.
 
@@ -161,7 +161,6 @@ class ClusterSpec:
         """
         return len(self._tasks_of(job_name))
 
-    @hides_frames
     def task_indices(self, job_name: str) -> list[int]:
         """The numbers of the tasks of a job.
 
@@ -180,7 +179,6 @@ class ClusterSpec:
         """
         return sorted(self._tasks_of(job_name))
 
-    @hides_frames
     def task_address(self, job_name: str, task_index: int) -> str:
         """The address of a task.
 
@@ -203,7 +201,6 @@ class ClusterSpec:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}; there are {sorted(tasks)}")
         return tasks[task_index]
 
-    @hides_frames
     def job_tasks(self, job_name: str) -> list[str | None]:
         """The addresses of the tasks of a job.
 

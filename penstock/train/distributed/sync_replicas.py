@@ -8,7 +8,7 @@ from typing import Any
 from ...control_flow.cond import cond
 from ...derivatives import rule_namespace as ops
 from ...errors import UnimplementedError, ValueRuleError
-from ...graph.common.tracebacks import hides_frames, hides_frames_of_init
+from ...graph.common.tracebacks import hides_frames_of_init, hides_frames_of_methods
 from ...graph.model.default_graph import get_default_graph, outermost
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.shapes.dtypes import int32
@@ -21,6 +21,7 @@ from .server import PAGE
 
 
 @hides_frames_of_init
+@hides_frames_of_methods
 class SyncReplicasOptimizer(Optimizer):
     """An optimizer around another one, which gets the mean of the gradients of several runs.
 
@@ -91,7 +92,6 @@ class SyncReplicasOptimizer(Optimizer):
 
     # ---- what programs call -----------------------------------------------------------------
 
-    @hides_frames
     def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> list[tuple[Any, Variable]]:
         """The gradients of `loss`: `compute_gradients` of the optimizer inside.
 
@@ -115,7 +115,6 @@ class SyncReplicasOptimizer(Optimizer):
         """
         return self._opt.compute_gradients(loss, *args, **kwargs)
 
-    @hides_frames
     def apply_gradients(
         self, grads_and_vars: Pairs, global_step: Variable | Tensor | None = None, name: str | None = None
     ) -> Operation:
@@ -174,7 +173,6 @@ class SyncReplicasOptimizer(Optimizer):
             found: Tensor = report_uninitialized_variables(graph.get_collection(GraphKeys.GLOBAL_VARIABLES))
         return found
 
-    @hides_frames
     def get_init_tokens_op(self, num_tokens: int = -1) -> Operation:
         """An operation that does nothing: no other process waits for a token.
 
@@ -198,7 +196,6 @@ class SyncReplicasOptimizer(Optimizer):
             made: Operation = ops.group(name="init_tokens")
         return made
 
-    @hides_frames
     def make_session_run_hook(self, is_chief: bool, num_tokens: int = -1) -> SessionRunHook:
         """A hook for `tf.train.MonitoredTrainingSession` that does nothing: there are no tokens and no queues.
 
@@ -236,7 +233,6 @@ class SyncReplicasOptimizer(Optimizer):
             )
         return SessionRunHook()
 
-    @hides_frames
     def get_chief_queue_runner(self) -> Any:
         """Refused: there are no queues, and an update waits for no other process.
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from ...errors import DeadlineExceededError, FailedPreconditionError, ValueRuleError
-from ...graph.common.tracebacks import hides_frames
+from ...graph.common.tracebacks import hides_frames_of_methods
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph
 from ...runtime.session.session import Session
@@ -19,6 +19,7 @@ from ..checkpoints.saver import Saver
 Folder = str | bytes | os.PathLike[str] | None
 
 
+@hides_frames_of_methods
 class SessionManager:
     """Makes sessions that are ready: it restores a checkpoint or runs `init_op`, then asks `ready_op` what is missing.
 
@@ -56,7 +57,6 @@ class SessionManager:
         self._wait = recovery_wait_secs
         self._options, self._feeds = local_init_run_options, local_init_feed_dict
 
-    @hides_frames
     def prepare_session(
         self, master: Any, init_op: Any = None, saver: Saver | None = None, checkpoint_dir: Folder = None,
         checkpoint_filename_with_path: str | None = None, wait_for_checkpoint: bool = False,
@@ -114,7 +114,6 @@ class SessionManager:
             raise
         return session
 
-    @hides_frames
     def recover_session(
         self, master: Any, saver: Saver | None = None, checkpoint_dir: Folder = None,
         checkpoint_filename_with_path: str | None = None, wait_for_checkpoint: bool = False,
@@ -149,7 +148,6 @@ class SessionManager:
         missing = self._run_local_init_op(session)
         return session, path is not None and not missing and not _missing(session, self._ready_op)
 
-    @hides_frames
     def wait_for_session(self, master: Any, config: Any = None, max_wait_secs: float | None = None) -> Session:
         """A session once its variables have values that others give, such as those on the workers of a cluster.
 

@@ -11,7 +11,7 @@ from logging import getLogger
 from typing import Any, ClassVar
 
 from ...errors import GraphFormatError, UnimplementedError
-from ...graph.common.tracebacks import cut, hides_frames, hides_frames_of_init
+from ...graph.common.tracebacks import cut, hides_frames_of_init, hides_frames_of_methods
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph
 from ...interchange.protos.written_graph import write_graph
@@ -92,6 +92,7 @@ class CheckpointThread(LooperThread):
 
 
 @hides_frames_of_init
+@hides_frames_of_methods
 class Supervisor:
     """Begins a session from the last checkpoint in a folder, or with initial values, and saves it while it is used.
 
@@ -233,7 +234,6 @@ class Supervisor:
                     with suppress(Exception):
                         session.close()
 
-    @hides_frames
     def prepare_or_wait_for_session(
         self, master: Any = "", config: Any = None, wait_for_checkpoint: bool = False, max_wait_secs: float = 7200,
         start_standard_services: bool = True
@@ -289,7 +289,6 @@ class Supervisor:
 
     # ---- threads ----------------------------------------------------------------------------
 
-    @hides_frames
     def start_standard_services(self, sess: Session) -> list[threading.Thread]:
         """Starts the threads that write summaries and the steps in a second, and save checkpoints.
 
@@ -328,7 +327,6 @@ class Supervisor:
             each.start()
         return threads
 
-    @hides_frames
     def start_queue_runners(self, sess: Session, queue_runners: Sequence[Any] | None = None) -> list[threading.Thread]:
         """Starts the threads of queue runners.
 
@@ -380,7 +378,6 @@ class Supervisor:
 
     # ---- stopping ---------------------------------------------------------------------------
 
-    @hides_frames
     def stop(
         self, threads: Sequence[threading.Thread] | None = None, close_summary_writer: bool = True,
         ignore_live_threads: bool = False
@@ -468,7 +465,6 @@ class Supervisor:
 
     # ---- summaries --------------------------------------------------------------------------
 
-    @hides_frames
     def summary_computed(self, sess: Session, summary: Any, global_step: int | None = None) -> None:
         """Writes a summary that the program has computed.
 

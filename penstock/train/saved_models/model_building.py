@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import GraphFormatError, UseError, ValueRuleError
 from ...graph.common.file_errors import UNCHANGED, file_errors
-from ...graph.common.tracebacks import hides_frames
+from ...graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.model.tensor_source import TensorSource
@@ -30,6 +30,7 @@ from .signatures import predict_signature_def
 _ASSETS = "asset_filepaths"
 
 
+@hides_frames_of_methods
 class SavedModelBuilder:
     """Writes a model into a new folder: graphs with tags and signatures, the values of variables, files.
 
@@ -52,7 +53,6 @@ class SavedModelBuilder:
     Source: TensorFlow 1.x, `tf.saved_model.builder.SavedModelBuilder`.
     """
 
-    @hides_frames
     def __init__(self, export_dir: str | bytes | os.PathLike[str]) -> None:
         self._folder = Path(os.fsdecode(export_dir))
         self._model = SavedModel(saved_model_schema_version=names.SAVED_MODEL_SCHEMA_VERSION)
@@ -61,7 +61,6 @@ class SavedModelBuilder:
             raise ValueRuleError(f"SavedModelBuilder: Export directory already exists, and isn't empty: "
                                  f"{os.fsdecode(export_dir)!r}. Choose another one, or empty it")  # fmt: skip
 
-    @hides_frames
     def add_meta_graph_and_variables(
         self,
         sess: Any,
@@ -112,7 +111,6 @@ class SavedModelBuilder:
         self._model.meta_graphs.append(made)
         self._has_variables = True
 
-    @hides_frames
     def add_meta_graph(
         self,
         tags: Sequence[str],
@@ -157,7 +155,6 @@ class SavedModelBuilder:
                              _start_of(graph, main_op, legacy_init_op), clear_devices, saver, train_op)
         )  # fmt: skip
 
-    @hides_frames
     def save(self, as_text: bool = False) -> str:
         """Writes the file with the graphs.
 
