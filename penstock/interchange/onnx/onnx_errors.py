@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...errors import GraphFormatError
 
 
@@ -28,3 +30,14 @@ class NeedsKnownValue(UnsupportedOnnx):
             f"input_map={{{value!r}: array}}"
         )
         self.value = value
+
+
+def known_size(size: Any, words: str) -> int:
+    """A size that decides how the graph is built; `words`: "the number of its heads is".
+
+    Raises:
+        UnsupportedOnnx: it is not known before a run.
+    """
+    if not isinstance(size, int):
+        raise UnsupportedOnnx(f"{words} not known before a run")
+    return size

@@ -10,7 +10,7 @@ import numpy as np
 from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import bool_, float32, int64
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import OnnxNode
 from ..wire.onnx_types import dtype_of
 from .convolution_reads import ReadWindow, channels_first, convolved
@@ -24,8 +24,7 @@ _LOW = -np.inf
 def _heads(x: Tensor, count: int) -> Tensor:
     """(batch, length, heads * size) as (batch, heads, length, size)."""
     batch, length, width = sizes(x)
-    if not isinstance(width, int):
-        raise UnsupportedOnnx("the width of its queries is not known before a run")
+    width = known_size(width, "the width of its queries is")
     return ops.transpose(reshaped(x, [batch, length, count, width // count]), [0, 2, 1, 3])
 
 
@@ -33,9 +32,7 @@ def _repeated(x: Tensor, times: int) -> Tensor:
     """Each head `times` times, one after the other."""
     if times == 1:
         return x
-    heads = sizes(x)[1]
-    if not isinstance(heads, int):
-        raise UnsupportedOnnx("the number of its heads is not known before a run")
+    heads = known_size(sizes(x)[1], "the number of its heads is")
     return take(x, constant(np.repeat(np.arange(heads), times)), 1)
 
 
@@ -174,15 +171,12 @@ def _rotary(n: OnnxNode) -> Tensor:
     moved = x
     if flat:
         batch, length, width = sizes(x)
-        if not isinstance(width, int):
-            raise UnsupportedOnnx("the width of its input is not known before a run")
+        width = known_size(width, "the width of its input is")
         moved = reshaped(x, [batch, length, heads, width // heads])
     else:
         moved = ops.transpose(x, [0, 2, 1, 3])
     size = sizes(moved)[3]
-    turned = n.int("rotary_embedding_dim", 0) or size
-    if not isinstance(turned, int):
-        raise UnsupportedOnnx("the width of its heads is not known before a run")
+    turned = known_size(n.int("rotary_embedding_dim", 0) or size, "the width of its heads is")
     part, rest = moved[..., :turned], moved[..., turned:]
     if n.has(3):
         cos, sin = ops.gather(cos, n.tensor(3)), ops.gather(sin, n.tensor(3))
@@ -203,9 +197,7 @@ def _rotary(n: OnnxNode) -> Tensor:
 def _causal_conv(n: OnnxNode) -> list[Tensor]:
     """A convolution of each channel that looks back only; the last elements are the state for the next call."""
     x, w = n.tensor(0), n.tensor(1)
-    k = sizes(w)[2]
-    if not isinstance(k, int):
-        raise UnsupportedOnnx("the size of its window is not known before a run")
+    k = known_size(sizes(w)[2], "the size of its window is")
     if n.has(3):
         wide = ops.concat(2, [n.tensor(3), x])
     else:
@@ -232,9 +224,7 @@ def _linear_attention(n: OnnxNode) -> list[Tensor]:
     length = sizes(q)[1]
 
     def by_time(x: Tensor, heads: int) -> Tensor:
-        width = sizes(x)[2]
-        if not isinstance(width, int):
-            raise UnsupportedOnnx("the width of its inputs is not known before a run")
+        width = known_size(sizes(x)[2], "the width of its inputs is")
         return ops.transpose(as_dtype(reshaped(x, [batch, length, heads, width // heads]), float32), [1, 0, 2, 3])
 
     rows = [by_time(q, q_heads), by_time(k, kv_heads), by_time(v, kv_heads)]

@@ -13,7 +13,7 @@ from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float32, int32
 from ....ops.convolution.convolution_calls import conv2d, conv2d_backprop_input, conv3d
 from ....ops.convolution.transposed_convolutions import conv3d_transpose
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import OnnxNode
 from ..wire.onnx_types import NarrowTensor
 from .cast_reads import any_tensor, quantized
@@ -233,8 +233,7 @@ def _col2im(n: OnnxNode) -> Tensor:
     for each in block:
         size *= each
     batch, depth, _ = sizes(x)
-    if not isinstance(depth, int):
-        raise UnsupportedOnnx("the number of its channels is not known before a run")
+    depth = known_size(depth, "the number of its channels is")
     full = [image[i] + pads[i] + pads[i + count] for i in range(count)]
     steps = [(full[i] - (block[i] - 1) * dilations[i] - 1) // strides[i] + 1 for i in range(count)]
     channels = depth // size

@@ -23,7 +23,7 @@ from ....ops.control.while_op import keeps_shape, while_op
 from ....ops.declare.held_graphs import outer_symbols
 from ....ops.tensor_array.array_reading import array_read
 from ....ops.tensor_array.array_writing import array_size, array_write, new_array
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import MISSING, NoValue, OnnxNode, RunSequence, SequenceValue, Value, items_of
 from ..wire.onnx_messages import OnnxGraphProto, TensorTypeProto, ValueInfoProto
 from ..wire.onnx_types import NarrowTensor, NarrowType, element_type
@@ -239,9 +239,7 @@ def _scan_of_batches(n: OnnxNode, body: OnnxGraphProto, count: int) -> list[Valu
         raise UnsupportedOnnx("it scans batches of different lengths")
     given, _ = plain([n.value(i) for i in range(1, len(n.inputs))], "an input")
     states = len(given) - count
-    batch = sizes(given[0])[0]
-    if not isinstance(batch, int):
-        raise UnsupportedOnnx("the number of batches that it scans is not known before a run")
+    batch = known_size(sizes(given[0])[0], "the number of batches that it scans is")
     made = [_scanned(n, body, [t[b] for t in given[:states]], [t[b] for t in given[states:]]) for b in range(batch)]
     return [ops.pack(list(column)) for column in zip(*made, strict=True)]
 
@@ -310,9 +308,7 @@ def _concat_from_sequence(n: OnnxNode) -> Tensor:
 def _split_to_sequence(n: OnnxNode) -> SequenceValue:
     x = n.tensor(0)
     axis = axis_of(n.int("axis", 0), rank_of(x))
-    whole = sizes(x)[axis]
-    if not isinstance(whole, int):
-        raise UnsupportedOnnx("the size that it splits is not known before a run")
+    whole = known_size(sizes(x)[axis], "the size that it splits is")
     keep = True
     if not n.has(1):
         lengths, keep = [1] * whole, bool(n.int("keepdims", 1))

@@ -11,7 +11,7 @@ from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import bool_, float32, int32, int64, string
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import OnnxNode
 from ..wire.onnx_types import NarrowTensor, dtype_of
 from .onnx_row import OnnxOp
@@ -58,9 +58,7 @@ def _wrapped_rows(indices: Tensor, x: Tensor, skipped: int) -> Tensor:
     value = known_value(indices)
     if value is not None and not (value < 0).any():
         return indices
-    depth = indices.shape.raw[-1] if indices.shape.raw else None
-    if not isinstance(depth, int):
-        raise UnsupportedOnnx("the length of its index tuples is not known before a run")
+    depth = known_size(indices.shape.raw[-1] if indices.shape.raw else None, "the length of its index tuples is")
     bounds = as_dtype(vector(sizes(x)[skipped : skipped + depth]), indices.dtype)
     return where(indices < scalar(indices, 0), indices + bounds, indices)
 
@@ -92,9 +90,7 @@ def scattered(x: Tensor, rows: Tensor, updates: Tensor, reduction: str) -> Tenso
             x, ops.cast(rows, int64), updates, reduction
         )
     # The place of each update in the flat tensor is a segment; x itself is one more update of each place.
-    depth = rows.shape.raw[-1] if rows.shape.raw else None
-    if not isinstance(depth, int):
-        raise UnsupportedOnnx("the length of its index tuples is not known before a run")
+    depth = known_size(rows.shape.raw[-1] if rows.shape.raw else None, "the length of its index tuples is")
     every = sizes(x)
     strides: list[Size] = []
     stride: Size = 1
@@ -263,9 +259,7 @@ def _unique(n: OnnxNode) -> list[Tensor]:
 
 def _row_numbers(rows: Tensor) -> Tensor:
     """For each row how many different rows come before it in lexicographic order."""
-    size = sizes(rows)[1]
-    if not isinstance(size, int):
-        raise UnsupportedOnnx("the length of the slices that it compares is not known before a run")
+    size = known_size(sizes(rows)[1], "the length of the slices that it compares is")
     numbers = ops.zeros_like(rows[:, 0], dtype=int64) if size == 0 else _ranks(rows[:, 0])
     for i in range(1, size):
         own = _ranks(rows[:, i])

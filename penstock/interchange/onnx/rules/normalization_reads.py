@@ -11,7 +11,7 @@ from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import bool_, float32, int64
 from ....ops.random.random_api import random_uniform
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import known_size
 from ..onnx_node import OnnxNode
 from ..wire.onnx_types import dtype_of
 from .convolution_reads import channels_first
@@ -98,9 +98,7 @@ def _group_norm(n: OnnxNode) -> Tensor:
     y = as_dtype(ops.reshape(normalized(rows, [2], n.float("epsilon", 1e-5)), ops.shape(x)), x.dtype)
     scale, bias = n.tensor(1), n.tensor(2)
     if n.opset < 21:  # one number for each group
-        channels = every[1]
-        if not isinstance(channels, int):
-            raise UnsupportedOnnx("the number of its channels is not known before a run")
+        channels = known_size(every[1], "the number of its channels is")
         repeat = np.repeat(np.arange(groups), channels // groups)
         scale, bias = ops.gather(scale, constant(repeat)), ops.gather(bias, constant(repeat))
     return y * channels_first(scale, rank) + channels_first(bias, rank)
@@ -129,9 +127,7 @@ def _lrn(n: OnnxNode) -> Tensor:
     x, size = n.tensor(0), n.int("size")
     square = x * x
     rank = rank_of(x)
-    channels = sizes(x)[1]
-    if not isinstance(channels, int):
-        raise UnsupportedOnnx("the number of its channels is not known before a run")
+    channels = known_size(sizes(x)[1], "the number of its channels is")
     before = min((size - 1) // 2, channels)
     after = min(size - 1 - (size - 1) // 2, channels)
     bounded(before + after, 1 << 12)

@@ -12,7 +12,7 @@ from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import int32
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import OnnxNode
 from .onnx_row import OnnxOp
 from .shape_reads import of_codes
@@ -106,9 +106,7 @@ def _sources(size: Size, before: int, after: int, mode: str) -> Tensor:
 def _depth_to_space(n: OnnxNode) -> Tensor:
     x, block = n.tensor(0), n.int("blocksize")
     b, c, h, w = sizes(x)
-    deep = product([c]) if not isinstance(c, int) else c
-    if not isinstance(deep, int):
-        raise UnsupportedOnnx("its number of channels is not known before a run")
+    deep = known_size(product([c]) if not isinstance(c, int) else c, "its number of channels is")
     rest = deep // (block * block)
     if n.text("mode", "DCR") == "DCR":
         parts = ops.transpose(reshaped(x, [b, block, block, rest, h, w]), [0, 3, 4, 1, 5, 2])
@@ -134,9 +132,7 @@ def _center_crop_pad(n: OnnxNode) -> Tensor:
     every = sizes(x)
     pads = [0] * (2 * rank)
     for axis, wanted in zip(axes, n.known_ints(1), strict=True):
-        have = every[axis]
-        if not isinstance(have, int):
-            raise UnsupportedOnnx("a size that it crops is not known before a run")
+        have = known_size(every[axis], "a size that it crops is")
         extra = wanted - have
         before = extra // 2 if extra >= 0 else -(-extra // 2)
         pads[axis], pads[axis + rank] = before, extra - before

@@ -14,7 +14,7 @@ from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float32, int64
 from ....ops.pooling.pooling_calls import avg_pool, max_pool
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import known_size
 from ..onnx_node import OnnxNode
 from .convolution_reads import ReadWindow, window_of
 from .onnx_row import OnnxOp
@@ -25,8 +25,7 @@ def _counts(window: ReadWindow, every: list[Size], ceil: bool) -> list[int]:
     """How many places the window has along each dimension."""
     counts = []
     for i, size in enumerate(every):
-        if not isinstance(size, int):
-            raise UnsupportedOnnx("the sizes of its image are not known before a run")
+        size = known_size(size, "the sizes of its image are")
         before, after = window.pads[i]
         reach = (window.kernel[i] - 1) * window.dilations[i] + 1
         span = size + before + after - reach
@@ -110,8 +109,7 @@ def _indices(n: OnnxNode, x: Tensor, window: ReadWindow, counts: list[int], chos
     rows = np.arange(len(table)).reshape(counts) * table.shape[1]
     place = ops.gather(constant(table.reshape(-1)), ops.cast(chosen, int64) + constant(rows))
     batch, channels = every[:2]
-    if not isinstance(channels, int):
-        raise UnsupportedOnnx("the number of its channels is not known before a run")
+    channels = known_size(channels, "the number of its channels is")
     whole = int(np.prod(image))
     first = ops.range(constant(0), constant(batch) if isinstance(batch, int) else batch) * constant(channels * whole)
     first = ops.reshape(first, [-1, *[1] * (space + 1)])
@@ -178,14 +176,12 @@ def _max_unpool(n: OnnxNode) -> Tensor:
     every = sizes(x)
     own: list[Size] = [*every[:2]]
     for i, size in enumerate(every[2:]):
-        if not isinstance(size, int):
-            raise UnsupportedOnnx("the sizes of its image are not known before a run")
+        size = known_size(size, "the sizes of its image are")
         own.append((size - 1) * strides[i] - pads[i] - pads[i + count] + kernel[i])
     target = [int(v) for v in n.known_ints(2)] if n.has(2) else own
     total = 1
     for size in own:
-        if not isinstance(size, int):
-            raise UnsupportedOnnx("the sizes of its image are not known before a run")
+        size = known_size(size, "the sizes of its image are")
         total *= size
     flat = ops.scatter_nd(ops.reshape(places, [-1, 1]), ops.reshape(x, [-1]), constant([total]))
     made = reshaped(flat, own)

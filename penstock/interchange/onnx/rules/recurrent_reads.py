@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import bool_, int64
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import OnnxNode
 from .activation_reads import elu, hard_sigmoid
 from .flow_reads import looped
@@ -94,9 +94,7 @@ def _recurrent(n: OnnxNode, usual: Sequence[str], states: int, cell: Callable[..
         x = ops.transpose(x, [1, 0, 2])
     direction = n.text("direction", "forward")
     count = 2 if direction == "bidirectional" else 1
-    hidden = n.int("hidden_size", None) or sizes(r)[2]
-    if not isinstance(hidden, int):
-        raise UnsupportedOnnx("the number of its hidden units is not known before a run")
+    hidden = known_size(n.int("hidden_size", None) or sizes(r)[2], "the number of its hidden units is")
     batch = sizes(x)[1]
     lengths = as_dtype(n.tensor(4), int64) if n.has(4) else None
     functions = _activations(n, usual, count)

@@ -14,7 +14,7 @@ from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_entries
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float64
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import OnnxNode
 from .onnx_row import OnnxOp
 from .values import as_dtype, axes_of, bounded, constant, rank_of, scalar, sizes, take, where
@@ -210,14 +210,14 @@ def _axes(
         raise GraphFormatError(f"it gives {len(entries or [])} scales or sizes for {len(axes)} axes")
     shared = None
     if wanted is not None and policy != "stretch":
-        ratios = [1.0 if size is None else size / _known(every[axis]) for size, axis in zip(wanted, axes, strict=True)]
+        ratios = [1.0 if size is None else size / known_size(every[axis], "a size that it changes is") for size, axis in zip(wanted, axes, strict=True)]
         shared = min(ratios) if policy == "not_larger" else max(ratios)
     for i, axis in enumerate(axes):
         if scales is not None and scales[i] == 1.0 and roi is None:
             continue  # its size need not be known
         if wanted is not None and wanted[i] is None and roi is None and shared is None:
             continue
-        size = _known(every[axis])
+        size = known_size(every[axis], "a size that it changes is")
         if scales is not None:
             scale, out = scales[i], int(scales[i] * size)
         elif shared is not None:
@@ -230,12 +230,6 @@ def _axes(
     return resized
 
 
-def _known(size: Any) -> int:
-    if not isinstance(size, int):
-        raise UnsupportedOnnx("a size that it changes is not known before a run")
-    return size
-
-
 def _upsample(n: OnnxNode) -> Tensor:
     """The operator that Resize replaced: places are y / scale, the left neighbour counts."""
     x = n.tensor(0)
@@ -244,7 +238,7 @@ def _upsample(n: OnnxNode) -> Tensor:
     y = x
     for place, scale in enumerate(scales or []):
         if scale != 1.0:
-            size = _known(sizes(x)[place])
+            size = known_size(sizes(x)[place], "a size that it changes is")
             axis = _Axis(size, int(size * scale), scale, None)
             y = _resized(y, place, axis, "asymmetric", _nearest("floor") if kind == "nearest" else _linear, False, 0.0)
     return ops.identity(x) if y is x else y

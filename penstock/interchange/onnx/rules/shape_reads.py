@@ -12,7 +12,7 @@ from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_entries, known_value
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import int64
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import OnnxNode, Value
 from ..wire.onnx_types import NarrowTensor
 from .elementwise_reads import tensors_to
@@ -214,9 +214,7 @@ def _slice(n: OnnxNode) -> Tensor:
         axes = n.ints("axes", list(range(len(starts))))
         return _sliced(x, starts, ends, axes, [1] * len(starts))
     starts, ends = n.tensor(1), n.tensor(2)
-    count = starts.shape.raw[0] if starts.shape.raw else None
-    if not isinstance(count, int):
-        raise UnsupportedOnnx("how many axes it slices is not known before a run")
+    count = known_size(starts.shape.raw[0] if starts.shape.raw else None, "how many axes it slices is")
     axes = n.known_ints(3) if n.has(3) else list(range(count))
     steps = n.known_ints(4) if n.has(4) else [1] * count
     return _sliced(x, _entries(starts, count), _entries(ends, count), axes, steps)

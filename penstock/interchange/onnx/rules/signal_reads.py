@@ -10,7 +10,7 @@ import numpy as np
 from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float64, int64
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import known_size
 from ..onnx_node import OnnxNode
 from ..wire.onnx_types import dtype_of
 from .onnx_row import OnnxOp
@@ -29,9 +29,7 @@ def _times(x: Tensor, matrix: Any, axis: int) -> Tensor:
 
 def _fitted(x: Tensor, axis: int, length: int) -> Tensor:
     """Cut, or padded with zeros, to a length."""
-    size = sizes(x)[axis]
-    if not isinstance(size, int):
-        raise UnsupportedOnnx("the length of its signal is not known before a run")
+    size = known_size(sizes(x)[axis], "the length of its signal is")
     if size >= length:
         return x[(*[slice(None)] * axis, slice(0, length))] if size > length else x
     return ops.pad(x, [[0, length - size if i == axis else 0] for i in range(rank_of(x))])
@@ -92,9 +90,7 @@ def _dft(n: OnnxNode) -> Tensor:
     if n.has(1):
         length = n.known_ints(1)[0]
     else:
-        size = sizes(x)[axis]
-        if not isinstance(size, int):
-            raise UnsupportedOnnx("the length of its signal is not known before a run")
+        size = known_size(sizes(x)[axis], "the length of its signal is")
         length = 2 * (size - 1) if inverse and onesided else size
     return transformed(x, axis, length, inverse, onesided)
 
@@ -108,8 +104,7 @@ def _stft(n: OnnxNode) -> Tensor:
     if window is not None and length is None:
         own = sizes(window)[0]
         length = own if isinstance(own, int) else None
-    if not isinstance(total, int):
-        raise UnsupportedOnnx("the length of its signal is not known before a run")
+    total = known_size(total, "the length of its signal is")
     length = total if length is None else length
     count = 1 + (total - length) // step
     bounded(count, length)

@@ -10,7 +10,7 @@ from ....derivatives import rule_namespace as ops
 from ....graph.model.nodes import Tensor
 from ....graph.shapes.dtypes import float32, int32, int64, string
 from ....ops.text.simple_patterns import static_regex_full_match
-from ..onnx_errors import UnsupportedOnnx
+from ..onnx_errors import UnsupportedOnnx, known_size
 from ..onnx_node import OnnxNode
 from .onnx_row import OnnxOp
 from .values import broadcast, common_shape, constant, rank_of, shape64, sizes, take
@@ -39,9 +39,7 @@ def _tf_idf(n: OnnxNode) -> Tensor:
     x = n.tensor(0)
     flat = rank_of(x) == 1
     rows = ops.expand_dims(x, 0) if flat else x
-    length = sizes(rows)[1]
-    if not isinstance(length, int):
-        raise UnsupportedOnnx("the length of its sequences is not known before a run")
+    length = known_size(sizes(rows)[1], "the length of its sequences is")
     low, high, skips = n.int("min_gram_length"), n.int("max_gram_length"), n.int("max_skip_count")
     grams = _grams(n)
     width = max(place for _, _, place in grams) + 1
