@@ -210,14 +210,14 @@ def _axes(
         raise GraphFormatError(f"it gives {len(entries or [])} scales or sizes for {len(axes)} axes")
     shared = None
     if wanted is not None and policy != "stretch":
-        ratios = [1.0 if size is None else size / known_size(every[axis], "a size that it changes is") for size, axis in zip(wanted, axes, strict=True)]
+        ratios = [1.0 if size is None else size / _known(every[axis]) for size, axis in zip(wanted, axes, strict=True)]
         shared = min(ratios) if policy == "not_larger" else max(ratios)
     for i, axis in enumerate(axes):
         if scales is not None and scales[i] == 1.0 and roi is None:
             continue  # its size need not be known
         if wanted is not None and wanted[i] is None and roi is None and shared is None:
             continue
-        size = known_size(every[axis], "a size that it changes is")
+        size = _known(every[axis])
         if scales is not None:
             scale, out = scales[i], int(scales[i] * size)
         elif shared is not None:
@@ -230,6 +230,10 @@ def _axes(
     return resized
 
 
+def _known(size: Any) -> int:
+    return known_size(size, "a size that it changes is")
+
+
 def _upsample(n: OnnxNode) -> Tensor:
     """The operator that Resize replaced: places are y / scale, the left neighbour counts."""
     x = n.tensor(0)
@@ -238,7 +242,7 @@ def _upsample(n: OnnxNode) -> Tensor:
     y = x
     for place, scale in enumerate(scales or []):
         if scale != 1.0:
-            size = known_size(sizes(x)[place], "a size that it changes is")
+            size = _known(sizes(x)[place])
             axis = _Axis(size, int(size * scale), scale, None)
             y = _resized(y, place, axis, "asymmetric", _nearest("floor") if kind == "nearest" else _linear, False, 0.0)
     return ops.identity(x) if y is x else y
