@@ -8,12 +8,11 @@ from .ops.images.box_drawing import draw_bounding_boxes
 from .ops.images.box_suppression import (
     non_max_suppression, non_max_suppression_overlaps, non_max_suppression_padded, non_max_suppression_with_scores,
 )
-from .ops.images.color_spaces import rgb_to_yiq, rgb_to_yuv, yiq_to_rgb, yuv_to_rgb
 from .ops.images.distorted_boxes import sample_distorted_bounding_box
 from .ops.images.glimpses import extract_glimpse
 from .ops.images.image_colors import (
     adjust_brightness, adjust_contrast, convert_image_dtype, grayscale_to_rgb, per_image_standardization,
-    random_brightness, random_contrast, rgb_to_grayscale,
+    random_brightness, random_contrast, rgb_to_grayscale, rgb_to_yiq, rgb_to_yuv, yiq_to_rgb, yuv_to_rgb,
 )
 from .ops.images.image_file_calls import decode_jpeg, encode_jpeg
 from .ops.images.image_files import decode_bmp, decode_gif, decode_image, decode_png, encode_png
@@ -29,8 +28,9 @@ from .ops.images.image_quality import psnr, ssim, ssim_multiscale
 from .ops.images.image_slopes import image_gradients, sobel_edges, total_variation
 from .ops.images.jpeg_quality import adjust_jpeg_quality, decode_and_crop_jpeg, random_jpeg_quality
 from .ops.images.jpeg_shape import extract_jpeg_shape, is_jpeg
-from .ops.images.padded_resizing import resize_image_with_pad
-from .ops.images.resizing_calls import ResizeMethod, resize_images as resize, resize_images
+from .ops.images.resizing_calls import (
+    ResizeMethod, resize_image_with_pad, resize_images as resize, resize_images,
+)
 from .ops.images.resizing_ops import resize_bicubic, resize_bilinear, resize_nearest_neighbor
 from .ops.images.suppression_by_class import combined_non_max_suppression
 from .ops.pooling.image_patches import extract_image_patches, extract_image_patches as extract_patches

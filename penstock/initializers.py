@@ -5,12 +5,11 @@ from .variables.constant_initializers import (
     ConstantInitializer as constant, IdentityInitializer as identity, OnesInitializer as ones, ZerosInitializer as
     zeros,
 )
-from .variables.fan_in_initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
 from .variables.random_initializers import (
     GlorotNormalInitializer as glorot_normal, GlorotUniformInitializer as glorot_uniform, OrthogonalInitializer as
     orthogonal, RandomNormalInitializer as random_normal, RandomUniformInitializer as random_uniform,
     TruncatedNormalInitializer as truncated_normal, UniformUnitScalingInitializer as uniform_unit_scaling,
-    VarianceScalingInitializer as variance_scaling,
+    VarianceScalingInitializer as variance_scaling, he_normal, he_uniform, lecun_normal, lecun_uniform,
 )
 from .variables.variable_lists import (
     global_variables_initializer as global_variables, local_variables_initializer as local_variables,

@@ -2,7 +2,7 @@
 
 from .bucketing import bucket_by_sequence_length, group_by_window
 from .choices import choose_from_datasets, sample_from_datasets
-from .csv_dataset import CsvDataset
+from .file_datasets import CsvDataset
 from .saved_positions import make_saveable_from_iterator
 from .transformations import (
     AUTOTUNE, Counter, enumerate_dataset, get_single_element, ignore_errors, map_and_batch, parallel_interleave,

@@ -6,7 +6,6 @@ from .streaming import MetricPair
 from collections.abc import Sequence
 from typing import Any
 from ..graph.declare.signature import TensorLike
-__all__ = ['accuracy', 'auc', 'average_precision_at_k', 'false_negatives', 'false_negatives_at_thresholds', 'false_positives', 'false_positives_at_thresholds', 'mean', 'mean_absolute_error', 'mean_cosine_distance', 'mean_iou', 'mean_per_class_accuracy', 'mean_relative_error', 'mean_squared_error', 'mean_tensor', 'percentage_below', 'precision', 'precision_at_k', 'precision_at_thresholds', 'precision_at_top_k', 'recall', 'recall_at_k', 'recall_at_thresholds', 'recall_at_top_k', 'root_mean_squared_error', 'sensitivity_at_specificity', 'sparse_average_precision_at_k', 'sparse_precision_at_k', 'specificity_at_sensitivity', 'true_negatives', 'true_negatives_at_thresholds', 'true_positives', 'true_positives_at_thresholds']
 
 def false_negatives_at_thresholds(
     labels: TensorLike,
@@ -368,6 +367,81 @@ def mean_cosine_distance(
     0.5
 
     Source: TensorFlow 1.x, `tf.metrics.mean_cosine_distance`.
+    """
+
+def mean_iou(
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: int,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean over classes of: elements of the class in both, divided by elements of it in either.
+
+    Args:
+        labels: the true classes, ints in [0, num_classes).
+        predictions: the predicted classes, ints in [0, num_classes).
+        num_classes: how many classes there are.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        The value so far, a float32 scalar, and the matrix of counts after this batch, float64 [num_classes,
+        num_classes], whose run counts it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_iou([0, 1, 1, 2], [0, 1, 2, 2], 3)
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    [[1. 0. 0.]
+     [0. 1. 1.]
+     [0. 0. 1.]]
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_iou`.
+    """
+
+def mean_per_class_accuracy(
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: int,
+    weights: TensorLike | None = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> MetricPair:
+    """The mean over classes of the accuracy within the class.
+
+    Args:
+        labels: the true classes, ints in [0, num_classes).
+        predictions: the predicted classes, ints in [0, num_classes).
+        num_classes: how many classes there are.
+        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
+        metrics_collections: the name of a collection, or a list of them, that the value is added to.
+        updates_collections: the same for the update.
+        name: the scope of the nodes and variables.
+
+    Returns:
+        The value so far, a float32 scalar, and the accuracy of each class after this batch, whose run counts it.
+
+    Raises:
+        ValueError: the shapes do not fit.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     value, update = tf.metrics.mean_per_class_accuracy([0, 1, 1, 2], [0, 1, 2, 2], 3)
+    ...     session.run(tf.local_variables_initializer())
+    ...     print(session.run(update).round(4))
+    [1.  0.5 1. ]
+
+    Source: TensorFlow 1.x, `tf.metrics.mean_per_class_accuracy`.
     """
 
 def mean_relative_error(
@@ -812,81 +886,6 @@ def sparse_precision_at_k(
     0.25
 
     Source: TensorFlow 1.x, `tf.metrics.sparse_precision_at_k`.
-    """
-
-def mean_iou(
-    labels: TensorLike,
-    predictions: TensorLike,
-    num_classes: int,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """The mean over classes of: elements of the class in both, divided by elements of it in either.
-
-    Args:
-        labels: the true classes, ints in [0, num_classes).
-        predictions: the predicted classes, ints in [0, num_classes).
-        num_classes: how many classes there are.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        The value so far, a float32 scalar, and the matrix of counts after this batch, float64 [num_classes,
-        num_classes], whose run counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.mean_iou([0, 1, 1, 2], [0, 1, 2, 2], 3)
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    [[1. 0. 0.]
-     [0. 1. 1.]
-     [0. 0. 1.]]
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_iou`.
-    """
-
-def mean_per_class_accuracy(
-    labels: TensorLike,
-    predictions: TensorLike,
-    num_classes: int,
-    weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> MetricPair:
-    """The mean over classes of the accuracy within the class.
-
-    Args:
-        labels: the true classes, ints in [0, num_classes).
-        predictions: the predicted classes, ints in [0, num_classes).
-        num_classes: how many classes there are.
-        weights: how much each value counts, of the rank of the values, or a scalar; 0 leaves one out.
-        metrics_collections: the name of a collection, or a list of them, that the value is added to.
-        updates_collections: the same for the update.
-        name: the scope of the nodes and variables.
-
-    Returns:
-        The value so far, a float32 scalar, and the accuracy of each class after this batch, whose run counts it.
-
-    Raises:
-        ValueError: the shapes do not fit.
-
-    >>> import penstock as tf
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     value, update = tf.metrics.mean_per_class_accuracy([0, 1, 1, 2], [0, 1, 2, 2], 3)
-    ...     session.run(tf.local_variables_initializer())
-    ...     print(session.run(update).round(4))
-    [1.  0.5 1. ]
-
-    Source: TensorFlow 1.x, `tf.metrics.mean_per_class_accuracy`.
     """
 
 def false_negatives(

@@ -16,7 +16,7 @@ from ...graph.model.default_graph import get_default_graph
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
 from ...train.optimizers.adam import AdamOptimizer
-from ...train.optimizers.momentum import MomentumOptimizer
+from ...train.optimizers.formula_optimizer import MomentumOptimizer
 from ...train.optimizers.optimizer import Number, Optimizer, Pairs
 from ...variables.latest_values import LatestValues
 from ...variables.variable import Variable
