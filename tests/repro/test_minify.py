@@ -15,8 +15,9 @@ import penstock as tf
 from penstock import cli
 from penstock.repro import load_repro
 from penstock.repro.criteria import SameFailure, criterion_of, same_value, variation_of
+from penstock.repro.lifted_node import operands_at_failure, place_of
 from penstock.repro.minified_run import program_text
-from penstock.repro.minify import minified, operands_at_failure, place_of
+from penstock.repro.minify import minified
 from penstock.repro.run_parts import pruned, size_of_run
 from penstock.repro.saved_run import SavedRun
 

@@ -9,7 +9,7 @@ Each worker that has a part gets one message and gives one answer. Values go fro
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
@@ -27,11 +27,13 @@ from ..placing.places import CLIENT
 from ..worker.worker_errors import error_from
 from ..worker.worker_run import PartOfRun, RunsPartition, RunValues, WorkerRun
 from .caller_thread import CallerThread
+from .first_error import first_error
 from .plain_messages import pack, unpack
 from .remote_value import RemoteValue, RemoteValues, array_of
 from .run_messages import EMPTY, messages_of
 from .run_observer import RunObserver
 from .sent_ahead import AheadFeeds, SentAhead
+from .standstill import standstill, until_standstill
 
 
 @dataclass(slots=True)
@@ -415,74 +417,3 @@ class ClusterRun:
                 each.exception()
             for each in late:
                 each.cancel()
-
-
-# ---- waiting for the tasks of a run: the first that fails decides -------------------------------
-
-
-async def first_error(tasks: Sequence[Awaitable[Any]]) -> None:
-    """Wait for all; raise the first error that is no cancelling, as soon as it is there."""
-    waiting = {asyncio.ensure_future(task) for task in tasks}
-    ended: BaseException | None = None
-    while waiting:
-        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            error = asyncio.CancelledError() if task.cancelled() else task.exception()
-            if isinstance(error, CancelledError | asyncio.CancelledError):
-                ended = error
-            elif error is not None:
-                raise error
-    if ended is not None:
-        raise ended
-
-
-# ---- a run that stands still: every place waits for a value, none computes or sends, and no value is on its way
-# That happens only if a message is lost between two workers. Nothing else would end such a run, as all workers are
-# alive.
-
-
-Look = Callable[[], Awaitable[Mapping[int, Sequence[int]] | None]]
-"""By place the numbers of the values that it waits for; None if a place is at work."""
-
-
-async def until_standstill(look: Look, seconds: float) -> Mapping[int, Sequence[int]]:
-    """What each place waits for, when nothing has changed for some seconds."""
-    before: Mapping[int, Sequence[int]] | None = None
-    while True:
-        found = await look()
-        if found and found == before:
-            return found
-        before = found
-        await asyncio.sleep(seconds)
-
-
-def standstill(
-    plan: ClusterPlan, waits: Mapping[int, Sequence[int]], workers: Sequence[ClusterWorker]
-) -> UnavailableError:
-    """The error for a run that stands still."""
-    names = [tensor.name for tensor in plan.stage.feeds]
-    makers = [CLIENT] * len(names)
-    for partition in plan.partitions:
-        names += [tensor.name for tensor in partition.outputs]
-        makers += [partition.place] * len(partition.outputs)
-
-    def told(place: int, number: int) -> str:
-        if number >= len(names):
-            return f"{_name(place, workers)} waits for a sign that another partition has ended"
-        return f"{_name(place, workers)} waits for {names[number]!r} from {_name(makers[number], workers)}"
-
-    # A value that its maker waits for too is only a consequence.
-    lost = [
-        told(place, number)
-        for place, numbers in waits.items()
-        for number in numbers
-        if number >= len(names) or number not in waits.get(makers[number], ())
-    ]
-    return UnavailableError(
-        message=f"Session.run stands still: {'; '.join(lost[:4]) or 'every worker waits'}. No worker computes or "
-        "sends, so a message between workers was lost"
-    )
-
-
-def _name(place: int, workers: Sequence[ClusterWorker]) -> str:
-    return "the client" if place == CLIENT else workers[place].label

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from time import perf_counter
@@ -15,7 +14,7 @@ from weakref import ref
 from ...errors import CancelledError, UnavailableError, UseError
 from ...graph.declare.effects import effect_order
 from ...graph.declare.op_cost import Known
-from ...graph.model.nodes import Graph, Operation, Tensor
+from ...graph.model.nodes import Graph, Tensor
 from ...graph.shapes.literal import Array
 from ...runtime.base.random_counters import RandomCounters
 from ...runtime.base.session_config import SessionConfig
@@ -48,8 +47,6 @@ from ..placing.prediction import Prediction, predict, with_measured
 from ..placing.stage_costs import stage_costs, with_state
 from ..worker.worker_actor import WorkerHost
 from ..worker.worker_choices import choices_of, config_from
-from ..worker.worker_errors import error_from
-from ..worker.worker_run import program_data
 from .client_programs import ClientPartition, ClientPrograms
 from .cluster_program import ClusterProgram
 from .cluster_run import ClusterRun, ask
@@ -59,6 +56,7 @@ from .parted_runs import in_parts, outlined, placed_parts, stage_of_parts, with_
 from .plain_messages import SMALL
 from .remote_value import RemoteValue, RemoteValues, array_of, is_remote
 from .run_observer import listener_here
+from .sent_plans import SentPlans
 
 if TYPE_CHECKING:
     from ...runtime.observe.explain import Explanation
@@ -404,61 +402,3 @@ def open_cluster(
 ) -> SessionCluster:
     """The cluster of a session with that target: the entry of the hook table."""
     return SessionCluster(target, graph, config, session, counters)
-
-
-# ---- what the workers of a session have of its plans: each partition and each large constant is sent once
-
-
-class SentPlans:
-    """What each worker has, by hash."""
-
-    def __init__(self, connection: Connection, find_op: Callable[[str], Operation | None]) -> None:
-        self._connection = connection
-        self._find_op = find_op
-        self._has: dict[int, set[str]] = defaultdict(set)
-
-    def send(self, plan: ClusterPlan) -> None:
-        """Send each worker what it lacks of a plan.
-
-        Raises:
-            WorkerLost: a worker is lost.
-            OpError: a worker cannot plan its part.
-        """
-        lacking: dict[int, tuple[dict[str, Any], list[Array]]] = {}
-        for worker in plan.workers:
-            if plan.keys[worker] not in self._has[worker]:
-                lacking[worker] = self._lacking(plan, worker)
-        if lacking:
-            self._connection.run_async(self._load(lacking))
-            for worker, (head, _) in lacking.items():
-                self._has[worker].update(head["constants"])
-                self._has[worker].update([key for key, *_ in (*head["partitions"], *head["programs"])])
-
-    def _lacking(self, plan: ClusterPlan, worker: int) -> tuple[dict[str, Any], list[Array]]:
-        """The message that brings a worker what it lacks."""
-        head: dict[str, Any] = {"constants": [], "partitions": [], "programs": []}
-        arrays: list[Array] = []
-        has = set(self._has[worker])
-        for partition in plan.partitions:
-            if partition.place != worker:
-                continue
-            document = plan.documents[partition.number]
-            if document.key in has:
-                continue
-            has.add(document.key)
-            for key, content in document.hashes.items():
-                if content not in has:
-                    has.add(content)
-                    head["constants"].append(content)
-                    arrays.append(document.constants[key])
-            head["partitions"].append([document.key, document.text, list(document.hashes.items()), document.modules])
-        head["programs"].append([plan.keys[worker], program_data(plan.programs[worker])])
-        return head, arrays
-
-    async def _load(self, lacking: Mapping[int, tuple[dict[str, Any], list[Array]]]) -> None:
-        async def one(worker: int, head: dict[str, Any], arrays: list[Array]) -> None:
-            answer, _ = await ask(self._connection, worker, "load", head, arrays)
-            if "error" in answer:
-                raise error_from(answer["error"], self._find_op, self._connection.workers[worker].label)
-
-        await asyncio.gather(*[one(worker, *what) for worker, what in lacking.items()])

@@ -108,9 +108,11 @@ def hides_frames_of_init(made: type[C]) -> type[C]:
 def hides_frames_of_methods(kind: type[C]) -> type[C]:
     """A decorator for public classes: as `hides_frames`, for all methods that programs call, by a name or an operator.
     """
-    for name, member in list(vars(kind).items()):
-        if isinstance(member, FunctionType) and (name in _CALLED or not name.startswith("_")):
-            setattr(kind, name, hides_frames(member))
+    methods = {name: member for name, member in vars(kind).items() if isinstance(member, FunctionType)}
+    called = {name: method for name, method in methods.items() if name in _CALLED or not name.startswith("_")}
+    hidden = {method: hides_frames(method) for method in called.values()}  # one for all names of a method
+    for name, method in called.items():
+        setattr(kind, name, hidden[method])
     return kind
 
 

@@ -9,7 +9,7 @@ run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,16 +24,18 @@ from ...graph.serial.shape_data import SymbolReader
 from ..foreign_flow.flow_tree import Conditional, FlowBlock, FlowLoop
 from ..foreign_flow.lifting import lifted
 from ..foreign_flow.loop_frames import ENTER, EXIT, SWITCH
-from ..foreign_flow.node_index import MERGE, NEXT_ITERATION, FlowNodes, OutputUse
+from ..foreign_flow.node_index import MERGE, NEXT_ITERATION, OutputUse
 from ..foreign_flow.stack_roots import nodes_in, stack_roots
 from ..wire.wire_format import decode
+from .bodies.call_counting import check_calls
 from .bodies.flow_builder import build_flow
 from .bodies.function_library import functions_of
+from .bodies.reads_in_loops import with_reads_inside
 from .import_errors import UnsupportedInside
 from .import_scope import ImportScope, ImportState, Made, Value
 from .node_reader import is_known, read_node
 from .rules.functional_rules import FUNCTION_NODES
-from .wire.messages import FunctionProto, GraphProto, NodeProto
+from .wire.messages import GraphProto
 from .wire.tensor_proto import Unsupported
 from .wire.text_format import from_text
 
@@ -281,177 +283,3 @@ class _Import:
     def _leave_out(self, numbers: list[int]) -> None:
         self._left_out += numbers
         self._scope.lost.update(numbers)
-
-
-# ---- how many nodes a GraphDef becomes when the functions that it calls take the place of the calls ----
-# Functions that call each other eight times, ten levels deep, are a file of some kilobytes and a graph of 10^9 nodes.
-# The count of a function is that of its nodes and of the functions that they call, each computed once, so counting
-# takes a time in proportion to the file.
-
-
-FEWEST = 20_000
-"""So many nodes are always allowed; they take a second or two."""
-
-
-def check_calls(
-    nodes: Sequence[NodeProto], functions: Mapping[str, FunctionProto], callers: Container[str], limits: Limits
-) -> None:
-    """Refuse a graph that is too large with the functions that it calls; nothing is made of it.
-
-    Args:
-        nodes: the nodes of the graph.
-        functions: the library, by name.
-        callers: types of nodes that call the functions which their attributes name.
-        limits: `nodes` bounds the graph, `growth` how much larger than the file it may be.
-
-    Raises:
-        GraphFormatError: it is too large.
-    """
-    if not functions:
-        return
-    in_file = len(nodes) + sum(len(each.nodes) for each in functions.values())
-    most = min(limits.nodes, max(FEWEST, limits.growth * in_file))
-    counts = _counts(functions, callers, most)
-    total = 0
-    for number, node in enumerate(nodes):
-        total += 1 + sum(counts[name] for name in _called(node, functions, callers))
-        if total > most:
-            raise GraphFormatError(
-                f"node {number} ({short(node.name)}, {short(node.op)}): with the functions that it and the nodes "
-                f"before it call, a graph of {in_file} nodes becomes one of more than {most}; the limits are "
-                f"{limits.nodes} nodes and {limits.growth} for each in the file. Give larger ones with "
-                "Limits(nodes=..., growth=...) if the file is trusted",
-                code="file/limit",
-            )
-
-
-def _called(node: NodeProto, functions: Mapping[str, FunctionProto], callers: Container[str]) -> Iterator[str]:
-    """The functions of the library that a node calls."""
-    if node.op in functions:
-        yield node.op
-    elif node.op in callers:
-        for entry in node.attrs:
-            value = entry.value
-            if value is not None:
-                named = [value.func] if value.func is not None else value.list.func if value.list is not None else ()
-                yield from (each.name for each in named if each.name in functions)
-
-
-def _counts(functions: Mapping[str, FunctionProto], callers: Container[str], most: int) -> dict[str, int]:
-    """The nodes of each function with those that it calls, `most + 1` for more. Calls of itself count nothing: they are
-    refused where they are met."""
-    calls = {
-        name: [called for node in proto.nodes for called in _called(node, functions, callers)]
-        for name, proto in functions.items()
-    }
-    counts: dict[str, int] = {}
-    entered: set[str] = set()
-    for outermost in functions:
-        waiting = [outermost]
-        while waiting:
-            name = waiting[-1]
-            if name in counts:
-                waiting.pop()
-            elif name in entered:
-                total = len(functions[name].nodes) + sum(counts.get(called, 0) for called in calls[name])
-                counts[name] = min(total, most + 1)
-                waiting.pop()
-            else:
-                entered.add(name)
-                waiting += dict.fromkeys(called for called in calls[name] if called not in entered)
-    return counts
-
-
-# ---- reads of reference variables that a loop writes, moved into the loop -----------------------
-# In a graph of TensorFlow 1 a loop reads a variable outside and lets the value in, and the write has the variable
-# itself:
-#
-#     v -> Identity "v/read" -> Enter "while/mul/Enter" -> mul          v -> RefEnter "while/Assign/Enter" -> Assign
-#
-# The Identity gives the memory of the variable, not a copy, so an iteration of TensorFlow sees what the one before
-# wrote. Here a read is a value. So a use of it inside becomes a read inside, in the order that the use has:
-#
-#     RefEnter "while/Assign/Enter" -> Identity "while/mul/Enter/read" -> mul
-
-
-_VARIABLES: Final = ("VariableV2", "Variable")
-
-
-def with_reads_inside(nodes: Sequence[NodeProto]) -> Sequence[NodeProto]:
-    """The nodes with such reads moved; those that are added stand behind the others.
-
-    Raises:
-        GraphFormatError: a name occurs twice, or an input is no node.
-    """
-    if not any(node.op == "RefEnter" for node in nodes):
-        return nodes
-    index = FlowNodes(nodes)
-    written = {(_frame(node), _base(index, number)): node.name for number, node in enumerate(nodes)
-               if node.op == "RefEnter"}  # fmt: skip
-    inside: dict[str, str] = {}
-    for number, node in enumerate(nodes):
-        variable = _variable_read(index, number) if node.op == "Enter" else None
-        reference = None if variable is None else written.get((_frame(node), variable))
-        if reference is not None:
-            inside[node.name] = reference
-    return _Moved(nodes, inside).nodes if inside else nodes
-
-
-def _frame(node: NodeProto) -> bytes:
-    value = node.attr("frame_name")
-    return b"" if value is None else value.s or b""
-
-
-def _base(index: FlowNodes, number: int) -> int:
-    """The node whose first output comes in by the Enters that lead to a node."""
-    for _ in range(len(index.nodes)):
-        if index.type(number) not in ENTER or not index.data[number]:
-            break
-        number = index.data[number][0].node
-    return number
-
-
-def _variable_read(index: FlowNodes, enter: int) -> int | None:
-    """The variable whose read an Enter lets in; None where the read waits for something, or is none."""
-    read = _base(index, enter)
-    if index.type(read) != "Identity" or len(index.data[read]) != 1 or index.controls[read]:
-        return None
-    variable = index.data[read][0].node
-    return variable if index.type(variable) in _VARIABLES else None
-
-
-class _Moved:
-    """The nodes, with reads inside: Enter -> the RefEnter of the variable that it lets the value of in."""
-
-    def __init__(self, nodes: Sequence[NodeProto], inside: dict[str, str]) -> None:
-        self._inside = inside
-        self._of_enter = {node.name: node for node in nodes if node.name in inside}
-        self._names = {node.name for node in nodes}
-        self._reads: dict[tuple[str, tuple[str, ...]], NodeProto] = {}
-        self.nodes = [self._with_reads(node) for node in nodes]
-        self.nodes += self._reads.values()
-
-    def _with_reads(self, node: NodeProto) -> NodeProto:
-        waits = tuple([text for text in node.inputs if text.startswith("^")])
-        inputs = [self._read(text.removesuffix(":0"), waits) or text for text in node.inputs]
-        return node if inputs == node.inputs else NodeProto(node.name, node.op, inputs, node.device, node.attrs)
-
-    def _read(self, enter: str, waits: tuple[str, ...]) -> str | None:
-        """The read that takes the place of an Enter in a node that waits for others."""
-        reference = self._inside.get(enter)
-        if reference is None:
-            return None
-        found = self._reads.get((enter, waits))
-        if found is None:
-            attrs = [entry for entry in self._of_enter[enter].attrs if entry.key == "T"]
-            found = NodeProto(self._free_name(f"{enter}/read"), "Identity", [reference, *waits], "", attrs)
-            self._reads[enter, waits] = found
-        return found.name
-
-    def _free_name(self, name: str) -> str:
-        count, free = 0, name
-        while free in self._names:
-            count += 1
-            free = f"{name}_{count}"
-        self._names.add(free)
-        return free

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.interchange.tensorflow.graphdef_reader import read_graphdef_file, with_reads_inside
+from penstock.interchange.tensorflow.bodies.reads_in_loops import with_reads_inside
+from penstock.interchange.tensorflow.graphdef_reader import read_graphdef_file
 from penstock.interchange.tensorflow.wire.messages import GraphProto
 from penstock.interchange.wire.wire_format import decode as decode_message
 from tests.golden_cases import decode

@@ -11,9 +11,10 @@ from .elementwise_writes import ELEMENTWISE_WRITES, WriteRule
 from .flow_writes import FLOW_WRITES
 from .image_writes import IMAGE_WRITES
 from .index_writes import INDEX_WRITES
-from .move_writes import MOVE_WRITES, REDUCTION_WRITES
+from .move_writes import MOVE_WRITES
 from .network_writes import NETWORK_WRITES
 from .pooling_writes import POOLING_WRITES
+from .reduction_writes import REDUCTION_WRITES
 
 KINDS: dict[str, dict[str, WriteRule]] = {
     "Element by element": ELEMENTWISE_WRITES,
