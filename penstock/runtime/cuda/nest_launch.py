@@ -13,6 +13,7 @@ from ...graph.shapes.dtypes import complex128, of_numpy
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, Store
 from .cuda_source import Shape, i64, launch, sized
+from .dry_run import note_nest
 from .nest_facts import has_one_level, may_fail, reductions_of, used_loads
 from .nest_layout import NestLayout, layout_of
 from .nest_source import elements_text, rows_text
@@ -109,7 +110,9 @@ def run_nest(
 
 def copy(xp: Any, out: Any, view: Any, whole: Shape) -> None:
     """Fill `out`, contiguous memory of the shape `whole`, with what `view` is when it is broadcast to that shape."""
-    run_nest(xp, _copying(out.dtype.itemsize), [view], [out], whole, 0)
+    nest = _copying(out.dtype.itemsize)
+    note_nest(nest)
+    run_nest(xp, nest, [view], [out], whole, 0)
 
 
 @cache

@@ -16,6 +16,7 @@ from ..ir.scalar_ir import Argument, CannotLower, Literal, ScalarStep
 from ..nest.sequential.nest_table import nest_of
 from ..nest.sequential.sequential_ir import Parameter, Read, SequentialNest
 from .cuda_source import UNITS, i64, launch, loop_sizes, sized, unit_of
+from .dry_run import note_nest
 from .place_source import loops_of, places_text, row_places, row_sizes, tables_of
 
 _COMPUTED: Final[dict[str, Callable[[int, int], int]]] = {
@@ -83,6 +84,7 @@ def run_places(xp: Any, nest: SequentialNest, *arguments: Any, rows: Sequence[An
     plan = _plan(nest, tuple(given), unit_of(0, *[array for array in moved if array.size]))
     more = [i64(each) if isinstance(each, int) else arguments[each[0]][each[1]] for each in plan.before]
     source, last = sized(plan.defines, plan.sizes, plan.text, nest.name)
+    note_nest(nest)
     launch(xp, source, nest.name, -(-plan.pieces // plan.items), *memory, *more, i64(plan.rounds), *last)
 
 
