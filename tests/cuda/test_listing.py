@@ -13,6 +13,7 @@ import penstock as tf
 from penstock.runtime.backends import register_backend
 from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.cuda.cuda_prelude import PRELUDE
+from penstock.runtime.nest.sequential.nest_table import nest_of
 
 from ..helpers import own_backends
 from .fake_cupy import FakeGpu
@@ -80,6 +81,9 @@ def test_index_ops_show_their_kernels(graph: tf.Graph) -> None:
         code = found.code(name, "gpu")
         assert "PS_KERNEL" in code.cuda, name
         assert PRELUDE not in code.cuda
+        assert code.nest or name == "cut", name  # a partition is no nest
+    assert found.code("taken", "gpu").nest == str(nest_of("take", 0, "i4", 1))
+    assert found.code("turned", "gpu").nest == "for i, j\n%0 = x0[i, j]  uint32\ny0[i, j] = %0"
     needed = "the work after these kernels needs a value that the host reads from the GPU"
     assert found.code("cut", "gpu").reason == needed
 

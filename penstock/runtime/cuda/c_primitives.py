@@ -39,6 +39,14 @@ def memory_kind(dtype: DType) -> str:
     return "u8" if dtype.is_bool else kind_of(dtype)
 
 
+def declared(value: int, dtype: DType, operand: Operand) -> str:
+    """The declaration of value number `value`: v4, or v4r and v4i of a complex number."""
+    kind = kind_of(dtype)
+    if isinstance(operand, tuple):
+        return f"{kind} v{value}r = {operand[0]}, v{value}i = {operand[1]};"
+    return f"{kind} v{value} = {operand};"
+
+
 def constant_operand(constant: Literal) -> Operand:
     """A constant as an operand."""
     dtype, value = constant.dtype, constant.value

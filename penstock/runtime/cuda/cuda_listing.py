@@ -1,4 +1,4 @@
-"""The listing of a step on a GPU: its formula, the nests of a fused group, and the CUDA source of each kernel.
+"""The listing of a step on a GPU: its formula, its nests, and the CUDA source of each kernel.
 
 The sources are those for operands of the given shapes. Neither a GPU nor CuPy is needed.
 """
@@ -76,7 +76,8 @@ def _of_kernel(known: tuple[str, str, str], step: Step, operands: Sequence[Any],
         started, end = launches_of(lambda xp: kernel(xp, *filled))
     except OpError as error:
         raise _Unknown(f"the step fails on operands of these shapes: {error.message.splitlines()[0]}") from error
-    return Listing(*known, lines, reason=_reason(started, end), kernels=_kernels(started))
+    nests = "\n".join(dict.fromkeys([each.nest for each in started if each.nest]))
+    return Listing(*known, lines, reason=_reason(started, end), kernels=_kernels(started), nest=nests)
 
 
 def _reason(started: list[NotedLaunch], end: str) -> str:

@@ -32,6 +32,8 @@ WAVES: Final = 16
 
 UNITS: Final = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "uint4"}
 """The C types as which elements are moved, by bytes."""
+VECTORS: Final = {16: "uint4", 8: "uint2", 4: "u32", 2: "u16", 1: "u8"}
+"""The C types that one instruction loads and stores, by bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,37 +153,6 @@ ITEMS: Final = 4
 """Pieces of work that a thread takes at a time from `MANY` pieces on: loads of 4 bytes use the memory's bandwidth only
 if several are in flight."""
 MANY: Final = 1 << 18
-
-
-def loop_of(kernel: str, parameters: str, count: str, load: str, store: str, more: str = "", unit: str = "U") -> str:
-    """A kernel whose threads take `ITEMS` pieces at a time, a block apart: all are loaded before any is stored.
-
-    parameters: the parameters of the kernel, in C.
-    count: the number of pieces, a C expression of the type N.
-    load: C code that sets value[j] of piece t, and entries of the arrays that `more` declares.
-    store: C code that uses value[j].
-    unit: the type of value[j]; `none` is a zero of it.
-    """
-    return f"""
-PS_KERNEL void __launch_bounds__({THREADS}) {kernel}({parameters}) {{
-  const N total = {count}, step = (N)gridDim.x * ({THREADS} * ITEMS);
-  const {unit} none = {{0}};
-  for (N first = (N)blockIdx.x * ({THREADS} * ITEMS) + threadIdx.x; first < total; first += step) {{
-    {unit} value[ITEMS];
-    {more}
-    #pragma unroll
-    for (int j = 0; j < ITEMS; j++) {{
-      const N t = first + j * {THREADS};
-      if (t < total) {{ {load} }}
-    }}
-    #pragma unroll
-    for (int j = 0; j < ITEMS; j++) {{
-      const N t = first + j * {THREADS};
-      if (t < total) {{ {store} }}
-    }}
-  }}
-}}
-"""
 
 
 def loop_sizes(pieces: int) -> tuple[int, str]:

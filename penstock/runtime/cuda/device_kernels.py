@@ -19,7 +19,7 @@ from ...ops.index import gathering, scatter_checks
 from ...ops.index.multiplex import check_candidates
 from ...ops.index.row_indexing import as_rows
 from ...ops.move import concat_stack, tile_pad, transpose_reverse
-from . import join_kernels, row_kernels, strided_moves, transpose_kernel
+from . import join_kernels, row_kernels, strided_moves
 from .cuda_source import contiguous
 from .partition_kernel import partition
 
@@ -132,7 +132,7 @@ def pad(xp: Any, input: Any, paddings: Any) -> Any:
 
 def transpose(xp: Any, a: Any, perm: Any) -> Any:
     """The array with its dimensions permuted: reading across rows later costs more than moving blocks now."""
-    return transpose_kernel.transpose(xp, a, transpose_reverse.axes_order(a.ndim, perm))
+    return strided_moves.transpose(xp, a, transpose_reverse.axes_order(a.ndim, perm))
 
 
 def reverse(xp: Any, tensor: Any, dims: Any) -> Any:
@@ -144,4 +144,4 @@ def reverse(xp: Any, tensor: Any, dims: Any) -> Any:
 def reverse_sequence(xp: Any, input: Any, seq_lengths: Any, seq_dim: int) -> Any:
     """The first seq_lengths[i] elements of slice i reversed along dimension `seq_dim`."""
     transpose_reverse.check_sequences(input, seq_lengths, seq_dim)
-    return strided_moves.reverse_sequence(xp, input, xp.asarray(seq_lengths), seq_dim, 0)
+    return strided_moves.reverse_sequence(xp, input, xp.asarray(seq_lengths), seq_dim)

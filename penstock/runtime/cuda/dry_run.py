@@ -29,12 +29,14 @@ class NotedLaunch:
     blocks: blocks of the grid.
     threads: threads of a block.
     source: the whole CUDA source.
+    nest: what it computes, "" if it is no nest.
     """
 
     kernel: str
     blocks: int
     threads: int
     source: str
+    nest: str
 
 
 class _Pointer:
@@ -103,9 +105,16 @@ def empty(shape: Any, dtype: Any = np.float64) -> ShapedArray:
 
 class _Notes(threading.local):
     started: list[NotedLaunch] | None = None
+    nest = ""
 
 
 _NOTES = _Notes()
+
+
+def note_nest(nest: object) -> None:
+    """In a dry run: what the next launch computes."""
+    if _NOTES.started is not None:
+        _NOTES.nest = str(nest)
 
 
 class _NotedModule:
@@ -117,7 +126,8 @@ class _NotedModule:
 
         def start(grid: tuple[int, ...], block: tuple[int, ...], args: tuple[Any, ...]) -> None:
             if _NOTES.started is not None:
-                _NOTES.started.append(NotedLaunch(name, grid[0], block[0], self._code))
+                _NOTES.started.append(NotedLaunch(name, grid[0], block[0], self._code, _NOTES.nest))
+                _NOTES.nest = ""
 
         return start
 
@@ -166,6 +176,6 @@ def launches_of(call: Callable[[Any], Any]) -> tuple[list[NotedLaunch], str]:
     except DryRunEnds as end:
         return launches, str(end)
     finally:
-        _NOTES.started = None
+        _NOTES.started, _NOTES.nest = None, ""
         LAUNCHES.count = before
     return launches, ""

@@ -1,4 +1,4 @@
-"""Launches of nests: how operands lie, lanes for rows or blocks for pieces of rows."""
+"""Launches of nests: how operands lie; tiles of turned operands, lanes for rows or blocks for pieces of rows."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from ...graph.shapes.dtypes import complex128, of_numpy
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, Store
 from .cuda_source import Shape, i64, launch, sized
+from .dry_run import note_nest
 from .nest_facts import has_one_level, may_fail, reductions_of, used_loads
 from .nest_layout import NestLayout, layout_of
 from .nest_source import elements_text, rows_text
+from .tile_source import TileWalk, tiles_of, tiles_text
 
 SPAN: Final = 8192
 """Fewest elements of a row that one block combines."""
@@ -74,6 +76,7 @@ def run_nest(
     loads = used_loads(nest, places)
     reduces = bool(reductions_of(nest))
     layout = _layout(nest, loads, arrays, outs, whole, len(whole) - axes if reduces else None)
+    walk = None if reduces or layout.elements.is_flat or not layout.is_paired else _tiles(loads, arrays, whole)
     fails, sizes = may_fail(nest, safe), layout.sizes(loads)
     mark: list[Any] = []
     if fails and failed is not None:
@@ -81,6 +84,12 @@ def run_nest(
             failed.append(xp.zeros((1,), np.int32))
         mark = failed
     arguments = (*outs, *[arrays[k] for k in loads], *mark)
+    if walk is not None:
+        high, wide = walk.tile(nest)
+        text = tiles_text(nest, layout, walk, safe)
+        source, more = sized(walk.defines(nest, high, wide), walk.named_sizes(loads), text, "turned")
+        launch(xp, source, "turned", 0, *arguments, *more, blocks=walk.blocks(high, wide))
+        return
     if not reduces:
         text, elements = elements_text(nest, layout, safe), prod(whole)
         source, more = sized({"N": layout.number}, sizes, text, "fused")
@@ -101,7 +110,9 @@ def run_nest(
 
 def copy(xp: Any, out: Any, view: Any, whole: Shape) -> None:
     """Fill `out`, contiguous memory of the shape `whole`, with what `view` is when it is broadcast to that shape."""
-    run_nest(xp, _copying(out.dtype.itemsize), [view], [out], whole, 0)
+    nest = _copying(out.dtype.itemsize)
+    note_nest(nest)
+    run_nest(xp, nest, [view], [out], whole, 0)
 
 
 @cache
@@ -111,18 +122,26 @@ def _copying(size: int) -> Nest:
     return Nest((Load(0, ROW + ELEMENT, dtype),), (Store(0, ROW + ELEMENT, Value(0)),))
 
 
+def _tiles(loads: Sequence[int], arrays: Sequence[Any], whole: Shape) -> TileWalk | None:
+    return tiles_of(whole, tuple([(k, arrays[k].shape, _steps_of(arrays[k])) for k in loads]))
+
+
+def _steps_of(array: Any) -> Shape:
+    """The strides, in elements."""
+    return tuple([s // array.dtype.itemsize for s in array.strides])
+
+
 def _layout(
     nest: Nest, loads: Sequence[int], arrays: Sequence[Any], outs: Sequence[Any], whole: Shape, outer: int | None
 ) -> NestLayout:
     """The layout of the operands; one that is not read counts as a single number."""
     operands: list[tuple[Shape, Shape]] = [((), ())] * len(arrays)
     for k in loads:
-        item = arrays[k].dtype.itemsize
-        operands[k] = arrays[k].shape, tuple([s // item for s in arrays[k].strides])
+        operands[k] = arrays[k].shape, _steps_of(arrays[k])
     used = [*[arrays[k] for k in loads], *outs]
     values = nest.axes()
     sizes = [nest.dtype_of_number(k).size for k in loads if ELEMENT in values[k]]
     sizes += [nest.dtype_of(store.value).size for store in nest.stores if ELEMENT in store.axes]
     aligned = all(x.data.ptr % 16 == 0 for x in used)
     is_paired = all(x.data.ptr % x.dtype.itemsize == 0 for x in used)
-    return layout_of(whole, outer, operands, max(sizes, default=16), aligned, is_paired)
+    return layout_of(whole, outer, tuple(operands), max(sizes, default=16), aligned, is_paired)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 from ..ir.strides import broadcast_strides, coalesced
@@ -79,10 +80,11 @@ class NestLayout:
         return found
 
 
+@lru_cache(maxsize=1024)
 def layout_of(
     whole: Shape,
     outer: int | None,
-    operands: Sequence[tuple[Shape, Shape]],
+    operands: tuple[tuple[Shape, Shape], ...],
     widest: int,
     aligned: bool,
     is_paired: bool,

@@ -28,18 +28,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ...graph.shapes.dtypes import DType
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 from ..ir.scalar_ir import Argument, CannotLower, Literal, ScalarStep
-from .c_primitives import Operand, constant_operand, expression, kind_of, memory_kind
-from .cuda_source import THREADS
+from .c_primitives import Operand, constant_operand, declared, expression, kind_of, memory_kind
+from .cuda_source import THREADS, VECTORS
 from .nest_facts import first_total, may_fail, may_fail_at, reductions_of, used_loads
 from .nest_layout import NestLayout, OperandWalk
 
 FAILED: Final = "i32 *failed_at"
 """The parameter behind the operands of a kernel that may fail; it becomes 1."""
-_VECTORS: Final = {16: "uint4", 8: "uint2", 4: "u32", 2: "u16", 1: "u8"}
 
 _ELEMENTS: Final = """
 PS_KERNEL void __launch_bounds__({threads}) fused({parameters}, i64 n@SIZES@) {{
@@ -115,10 +113,10 @@ def elements_text(nest: Nest, layout: NestLayout, safe: frozenset[int] = frozens
     Raises:
         CannotLower: a step has no expression in CUDA C.
     """
-    code = _NestCode(nest, layout, safe, None)
+    code = NestCode(nest, layout, safe, None)
     rest = ""
     if layout.width > 1 and layout.elements.is_flat:  # the elements behind the last whole piece
-        one = _NestCode(nest, replace(layout, width=1), safe, None)
+        one = NestCode(nest, replace(layout, width=1), safe, None)
         rest = _REST.format(width=layout.width, piece=one.piece(0, []))
     steps = sum([isinstance(node, ScalarStep) for node in nest.nodes])
     # Several small loads are in flight in short programs that take one element at a time.
@@ -140,10 +138,12 @@ def rows_text(
     Raises:
         CannotLower: it reduces over rows, or a step has no expression in CUDA C.
     """
-    return _NestCode(nest, layout, safe, places).rows(lanes)
+    return NestCode(nest, layout, safe, places).rows(lanes)
 
 
-class _NestCode:
+class NestCode:
+    """Writes the source of a nest: loops over elements or rows here; `tile_source` adds tiles."""
+
     def __init__(self, nest: Nest, layout: NestLayout, safe: frozenset[int], places: int | None) -> None:
         self._nest = nest
         self._layout = layout
@@ -282,7 +282,7 @@ class _NestCode:
             if isinstance(node, ScalarStep):
                 operands = tuple([self._name(a) for a in node.args])
                 made = expression(node, tuple([self._nest.dtype_of(a) for a in node.args]), operands)
-                lines.append(_declared(value, node.dtype, made))
+                lines.append(declared(value, node.dtype, made))
                 if may_fail_at(self._nest, node, self._safe):
                     lines.append(f"failed |= {operands[1]} == 0;")
         return lines
@@ -322,8 +322,8 @@ class _NestCode:
     def _row_load(self, k: int) -> str:
         dtype = self._nest.dtype_of_number(k)
         if dtype.is_complex:
-            return _declared(k, dtype, (f"p{k}[2 * b{k}]", f"p{k}[2 * b{k} + 1]"))
-        return _declared(k, dtype, f"p{k}[b{k}]{' != 0' if dtype.is_bool else ''}")
+            return declared(k, dtype, (f"p{k}[2 * b{k}]", f"p{k}[2 * b{k} + 1]"))
+        return declared(k, dtype, f"p{k}[b{k}]{' != 0' if dtype.is_bool else ''}")
 
     def _load(self, k: int) -> tuple[str, str]:
         """The code that loads an operand at offset o: (before the loop over the elements of a piece, within it)."""
@@ -331,17 +331,17 @@ class _NestCode:
         kind, parts = memory_kind(dtype), 2 if dtype.is_complex else 1
         truth = " != 0" if dtype.is_bool else ""
         if (steps[-1] == 1 and width > 1) or (parts == 2 and width == 1 and self._layout.is_paired):
-            vector, place = _VECTORS[dtype.size * width], f"p{k} + {'2 * ' if parts == 2 else ''}o{k}"
+            vector, place = VECTORS[dtype.size * width], f"p{k} + {'2 * ' if parts == 2 else ''}o{k}"
             union = f"union {{ {vector} all; {kind} one[{parts * width}]; }} q{k}"
             read: Operand = (f"q{k}.one[2 * e]", f"q{k}.one[2 * e + 1]") if parts == 2 else f"q{k}.one[e]{truth}"
-            return f"{union}; q{k}.all = *(const {vector} *)({place});", _declared(k, dtype, read)
+            return f"{union}; q{k}.all = *(const {vector} *)({place});", declared(k, dtype, read)
         if not steps[-1] and parts == 1:
-            return f"const {kind} q{k} = p{k}[o{k}];", _declared(k, dtype, f"q{k}{truth}")
+            return f"const {kind} q{k} = p{k}[o{k}];", declared(k, dtype, f"q{k}{truth}")
         step = "1" if steps[-1] == 1 else f"(i64)T{k}_{len(steps) - 1}"
         place = f"o{k} + {step} * e" if width > 1 and steps[-1] else f"o{k}"
         if parts == 2:
-            return "", _declared(k, dtype, (f"p{k}[2 * ({place})]", f"p{k}[2 * ({place}) + 1]"))
-        return "", _declared(k, dtype, f"p{k}[{place}]{truth}")
+            return "", declared(k, dtype, (f"p{k}[2 * ({place})]", f"p{k}[2 * ({place}) + 1]"))
+        return "", declared(k, dtype, f"p{k}[{place}]{truth}")
 
     def _store(self, store: Store) -> tuple[str, str, str]:
         """The code that stores a result, contiguous, at t: (before, within, after) the loop over the elements."""
@@ -350,13 +350,13 @@ class _NestCode:
         if isinstance(value, tuple):
             if not self._layout.is_paired:
                 return "", f"r{j}[2 * (t + e)] = {value[0]}; r{j}[2 * (t + e) + 1] = {value[1]};", ""
-            vector = _VECTORS[dtype.size * width]
+            vector = VECTORS[dtype.size * width]
             return (f"union {{ {vector} all; {kind} one[{2 * width}]; }} w{j};",
                     f"w{j}.one[2 * e] = {value[0]}; w{j}.one[2 * e + 1] = {value[1]};",
                     f"*({vector} *)(r{j} + 2 * t) = w{j}.all;")  # fmt: skip
         if width == 1:
             return "", f"r{j}[t] = ({kind}){value};", ""
-        vector = _VECTORS[dtype.size * width]
+        vector = VECTORS[dtype.size * width]
         return (f"union {{ {vector} all; {kind} one[{width}]; }} w{j};", f"w{j}.one[e] = ({kind}){value};",
                 f"*({vector} *)(r{j} + t) = w{j}.all;")  # fmt: skip
 
@@ -365,10 +365,3 @@ class _NestCode:
         if isinstance(value, tuple):
             return f"r{j}[2 * row] = {value[0]}; r{j}[2 * row + 1] = {value[1]};"
         return f"r{j}[row] = ({kind}){value};"
-
-
-def _declared(k: int, dtype: DType, value: Operand) -> str:
-    kind = kind_of(dtype)
-    if isinstance(value, tuple):
-        return f"{kind} v{k}r = {value[0]}, v{k}i = {value[1]};"
-    return f"{kind} v{k} = {value};"

@@ -1,85 +1,27 @@
-"""CUDA kernels that are maps over one array: tile, reverse, pad and reverse_sequence.
+"""Maps over one array on a GPU: transpose, tile, reverse, pad and reverse_sequence.
 
-What is a view of the array, repeated or reversed, is the nest that copies elements. For the others every thread takes
-some units of the result, works out their coordinates, and from these the place in the operand. Sizes
-that are used repeatedly become constants of the source, so that coordinates cost multiplications (`cuda_source.sized`).
-Trailing dimensions that move together are merged, and moved in units as wide as they allow. Places are computed in 32
-bits where these suffice: products and quotients of 64 bits take four times as long.
+What is a view of the array, turned, repeated or reversed, is the nest that copies elements. For the others trailing
+dimensions that move together are merged, and moved in units as wide as they allow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
-from ..ir.strides import contiguous_strides
-from .cuda_source import UNITS, Shape, contiguous, launch, loop_of, loop_sizes, name_list, numbered, sized, unit_of
+from .cuda_source import contiguous, unit_of
 from .nest_launch import copy
-
-# fill: the bytes of a value that is no element of the array, as two numbers of 8 bytes.
-_MAP: Final = """
-PS_INLINE U fill(u64 low, u64 high) {
-  union { u64 words[2]; U unit; } x;
-  x.words[0] = low; x.words[1] = high;
-  return x.unit;
-}
-""" + loop_of("map", "U *__restrict__ out, const U *__restrict__ from@PARAMETERS@@SIZES@", "(N)COUNT", """
-      const i64 shape[RANK] = {SHAPE}, strides[RANK] = {STRIDES};
-      N rest = t;
-      M at[RANK], place = 0;
-      #pragma unroll
-      for (int d = RANK - 1; d > 0; d--) { at[d] = (M)(rest % (N)shape[d]); rest /= (N)shape[d]; }
-      at[0] = (M)rest;
-      CHANGE
-      #pragma unroll
-      for (int d = 0; d < RANK; d++) place += at[d] * (M)strides[d];
-      value[j] = READ;
-""", "out[t] = value[j];")  # fmt: skip
+from .place_launch import run_places
+from .place_nests import pad_nest, reverse_sequence_nest
 
 
-def move(
-    xp: Any,
-    out: Any,
-    from_: Any,
-    shape: Shape,
-    inner: int,
-    change: str = "",
-    sizes: dict[str, int] | None = None,
-    extra: tuple[tuple[str, Any], ...] = (),
-    read: str = "from[place]",
-) -> None:
-    """Fill `out`, seen as `shape` + (inner,) elements, from `from_` at the changed coordinates; both are contiguous.
-
-    change: C code that changes the coordinates `at`, which have the type M.
-    sizes: the sizes that this code uses, by name.
-    extra: (type, value) of the arguments a, b ... of this code.
-    read: the C expression of a unit.
-    """
-    strides = contiguous_strides(from_.shape, 1)[: len(shape)]
-    item = out.dtype.itemsize
-    unit = unit_of(inner * item, out, from_)
-    per = inner * item // unit
-    whole = (*shape, per) if per > 1 or not shape else shape
-    scaled = [s * item // unit for s in strides] + ([1] if len(whole) > len(shape) else [])
-    rank, count = len(whole), prod(whole)
-    reach = sum(abs(s) * d for s, d in zip(scaled, whole, strict=True))
-    items, number = loop_sizes(count)
-    place = "i32" if max(count, reach) < 1 << 31 else "i64"
-    defines = {"U": UNITS[unit], "RANK": rank, "SHAPE": name_list(rank, "S{0}"), "STRIDES": name_list(rank, "T{0}"),
-               "N": number, "M": place, "ITEMS": items, "CHANGE": change, "READ": read}  # fmt: skip
-    known = {"COUNT": count} | numbered("S", whole) | numbered("T", scaled) | (sizes or {})
-    text = "".join(f", {kind} {name}" for name, (kind, _) in zip("abcd", extra, strict=False))
-    made, given = sized(defines, known, _MAP, "map", text)
-    launch(xp, made, "map", -(-count // items), out, from_, *[value for _, value in extra], *given)
-
-
-def _merged(shape: Shape, moved: Sequence[bool]) -> tuple[Shape, int]:
-    """The dimensions up to the last one that `moved`, and the number of elements behind them."""
-    last = max([i for i, m in enumerate(moved) if m], default=-1)
-    return shape[: last + 1], prod(shape[last + 1 :])
+def transpose(xp: Any, x: Any, perm: Sequence[int]) -> Any:
+    """`x` with its dimensions in another order, row-major."""
+    out = xp.empty(tuple([x.shape[p] for p in perm]), x.dtype)
+    if out.size:
+        copy(xp, out, x.transpose(perm), out.shape)
+    return out
 
 
 def tile(xp: Any, x: Any, multiples: Sequence[int]) -> Any:
@@ -99,32 +41,30 @@ def reverse(xp: Any, x: Any, flags: Sequence[bool]) -> Any:
     return out
 
 
-def reverse_sequence(xp: Any, x: Any, lengths: Any, seq_axis: int, batch_axis: int) -> Any:
-    """The first lengths[b] entries along `seq_axis` in reverse order, for each b along `batch_axis`."""
+def reverse_sequence(xp: Any, x: Any, lengths: Any, seq_axis: int) -> Any:
+    """The first lengths[b] entries along `seq_axis` in reverse order, for each b along the first dimension."""
     x = contiguous(xp, x)
     out = xp.empty(x.shape, x.dtype)
     if out.size:
-        outer, inner = _merged(x.shape, [d in (seq_axis, batch_axis) for d in range(x.ndim)])
-        change = (f"const M length = (M)a[at[{batch_axis}]]; "
-                  f"if (at[{seq_axis}] < length) at[{seq_axis}] = length - 1 - at[{seq_axis}];")  # fmt: skip
-        lengths = contiguous(xp, lengths.astype(np.int64, copy=False))
-        move(xp, out, x, outer, inner, change=change, extra=(("const i64 *__restrict__", lengths),))
+        kind = f"{lengths.dtype.kind}{lengths.dtype.itemsize}"
+        row = prod(x.shape[seq_axis + 1 :]) * x.dtype.itemsize
+        sizes = x.shape[0], prod(x.shape[1:seq_axis]), x.shape[seq_axis], row
+        run_places(xp, reverse_sequence_nest(kind), out, x, contiguous(xp, lengths), *sizes)
     return out
 
 
-def pad(xp: Any, x: Any, paddings: Sequence[tuple[int, int]], value: Any = 0) -> Any:
-    """`x` with `value` before and after it along each dimension."""
+def pad(xp: Any, x: Any, paddings: Sequence[tuple[int, int]]) -> Any:
+    """`x` with zeros before and after it along each dimension."""
     x = contiguous(xp, x)
-    shape = tuple(d + a + b for d, (a, b) in zip(x.shape, paddings, strict=True))
+    shape = tuple([d + a + b for d, (a, b) in zip(x.shape, paddings, strict=True)])
     if not x.size:
-        return xp.full(shape, value, x.dtype)
+        return xp.zeros(shape, x.dtype)
     out = xp.empty(shape, x.dtype)
-    if out.size:
-        outer, inner = _merged(shape, [p != (0, 0) for p in paddings])
-        inside = [f"(at[{d}] -= (M)B{d}, (u64)at[{d}] < (u64)C{d})" for d in range(len(outer))]
-        sizes = numbered("B", [paddings[d][0] for d in range(len(outer))]) | numbered("C", x.shape[: len(outer)])
-        words = np.full(16 // x.dtype.itemsize, value, x.dtype).view(np.uint64)
-        change = f"const bool inside = {' & '.join(inside) or 'true'};"
-        extra = ("u64", words[0]), ("u64", words[1])
-        move(xp, out, x, outer, inner, change, sizes, extra, "inside ? from[place] : fill(a, b)")
+    last = max([i for i, p in enumerate(paddings) if p != (0, 0)], default=-1)
+    inner = prod(x.shape[last + 1 :]) * x.dtype.itemsize
+    unit = unit_of(inner, out, x)
+    more = (inner // unit,) if inner > unit or last < 0 else ()
+    before = [a for a, _ in paddings[: last + 1]] + [0] * len(more)
+    sizes = (*shape[: last + 1], *more), (*x.shape[: last + 1], *more), before
+    run_places(xp, pad_nest(len(before), unit), out, x, *[size for each in sizes for size in each])
     return out

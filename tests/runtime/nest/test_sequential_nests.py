@@ -61,7 +61,7 @@ count"""
 
 def test_rows_that_are_moved_print_with_their_bytes() -> None:
     lines = str(nest_of("join", (4, 12))).splitlines()
-    assert "  %9 = %4[i*%5]  4 bytes" in lines
+    assert "  %9 = %6[i*%4]  4 bytes" in lines
     assert "  out[i*16 + 4] = %10" in lines
 
 

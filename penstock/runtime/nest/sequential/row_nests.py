@@ -15,13 +15,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from functools import reduce
+from itertools import accumulate
 from typing import Any, Final
 
 from ....graph.shapes.dtypes import bool_, float32, int64, uint32
 from ...ir.scalar_ir import HALVES, MODULE
 from ...kernels.loops.transpose_loop import side_of
-from .nest_builder import NestBuilder, bits_of, dtype_of_key, nest
+from .nest_builder import NestBuilder, Number, bits_of, dtype_of_key, nest
 from .sequential_ir import SequentialNest
 
 _BLOCK: Final = 4096
@@ -38,12 +40,23 @@ def join(n: NestBuilder, widths: tuple[int, ...]) -> SequentialNest:
 
     widths: the bytes of a row of each array. addresses, strides: int64, of each array, the strides in bytes.
     """
-    places = [8 * p for p in range(len(widths))]
-    parts = [(n.read(n.addresses, [p], int64), n.read(n.strides, [p], int64)) for p in places]
+    return join_rows(n, widths, [n.read(n.strides, [8 * p], int64) for p in range(len(widths))])
+
+
+def join_rows(n: NestBuilder, widths: Sequence[Number], strides: Sequence[Number]) -> SequentialNest:
+    """Row i of each array at `addresses`, one behind the other, into row i of `out`."""
+    parts = [n.read(n.addresses, [8 * p], int64) for p in range(len(widths))]
+    starts, whole = _starts(widths)
     with n.each("i", n.count) as i:
-        for p, (width, (part, stride)) in enumerate(zip(widths, parts, strict=True)):
-            n.put(n.out, [(i, sum(widths)), sum(widths[:p])], n.read_row(part, [(i, stride)], width))
+        for part, start, width, stride in zip(parts, starts, widths, strides, strict=True):
+            n.put(n.out, [(i, whole), start], n.read_row(part, [(i, stride)], width))
     return n.done()
+
+
+def _starts(widths: Sequence[Number]) -> tuple[list[Number], Number]:
+    """Where each of some rows that lie one behind the other begins, and where they end."""
+    *starts, whole = accumulate(widths)
+    return [0, *starts], whole
 
 
 @nest("cut", "x addresses", "count stride")
@@ -52,10 +65,15 @@ def cut(n: NestBuilder, row_bytes: int, parts: int) -> SequentialNest:
 
     addresses: int64, of each part; the parts have no gaps.
     """
-    targets = [n.read(n.addresses, [8 * p], int64) for p in range(parts)]
+    return cut_rows(n, [row_bytes] * parts, n.stride)
+
+
+def cut_rows(n: NestBuilder, widths: Sequence[Number], stride: Number) -> SequentialNest:
+    """The inverse of `join_rows`, for parts without gaps; stride: the bytes from row to row of `x`."""
+    parts = [n.read(n.addresses, [8 * p], int64) for p in range(len(widths))]
     with n.each("i", n.count) as i:
-        for p, target in enumerate(targets):
-            n.put(target, [(i, row_bytes)], n.read_row(n.x, [(i, n.stride), p * row_bytes], row_bytes))
+        for part, start, width in zip(parts, _starts(widths)[0], widths, strict=True):
+            n.put(part, [(i, width)], n.read_row(n.x, [(i, stride), start], width))
     return n.done()
 
 
