@@ -10,12 +10,12 @@ llvmlite is used by one thread at a time, under `LOCK`, and a fork waits for tha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any
 
 from ...graph.common.locks import LockKind, new_lock
+from ...graph.common.quick_dataclass import dataclass
 from .host_facts import HostFacts
 from .llvmlite_import import llvm_or_reason, versions
 
