@@ -109,7 +109,7 @@ def _told(decorator: Callable[..., Any], text: str, settings: dict[str, bool], s
     if not settings.get("slots"):  # the standard one of Python 3.11 has a TypeError of its own there
         seen.append(_outcome(lambda: setattr(first, "other", 5)))
     seen += [_outcome(lambda: delattr(first, "x")), _outcome(lambda: kind(1, 2, 3, 4, 5, 6))]
-    again = _outcome(lambda: kind(x=9))
+    again: Any = _outcome(lambda: kind(x=9))
     seen += [_outcome(lambda: vars(pickle.loads(pickle.dumps(again)))), _outcome(lambda: copy.copy(again).x)]
     seen += [_outcome(lambda: dataclasses.replace(again, x=4).x), _outcome(lambda: dataclasses.asdict(again))]
     seen.append(inspect.signature(kind.__init__).return_annotation)
