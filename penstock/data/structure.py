@@ -7,12 +7,12 @@ element has there; `flat_values` gives the tensors of a value that fits, `packed
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..errors import ShapeError, UseError, ValueRuleError
+from ..graph.common.quick_dataclass import dataclass
 from ..graph.model.nodes import Tensor
 from ..graph.model.sparse_tensor import SparseTensor, SparseTensorValue
 from ..graph.shapes.dimension import Dim, Dimension

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import GraphError
 from ..graph.common.hooks import hooks
+from ..graph.common.quick_dataclass import dataclass
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.op_declaration import OpDef
 from ..graph.inspect.text_table import folded

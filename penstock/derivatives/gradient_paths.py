@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ..graph.common.quick_dataclass import dataclass
 from ..graph.declare.gradient_registry import REGISTERED, RegisteredGradient
 from ..graph.declare.op_declaration import OpDef
 from ..graph.declare.signature import COMPLEX, FLOATS, VARIANT

@@ -1,12 +1,12 @@
 """A recorded run as TensorFlow's RunMetadata message: what TensorBoard shows as compute time and memory of nodes."""
 
-# ruff: noqa: RUF009  # the calls in the classes below return dataclasses.field(...)
+# the calls in the classes below return dataclasses.field(...)
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
+from ..graph.common.quick_dataclass import dataclass
 from ..graph.shapes.dtypes import as_dtype
 from ..interchange.tensorflow.wire.messages import DimProto, ShapeProto
 from ..interchange.tensorflow.wire.tensor_proto import dtype_number

@@ -7,14 +7,15 @@ Programs make and read them as they did those of TensorFlow 1.x:
 Source: TensorFlow's summary.proto, histogram.proto, event.proto.
 """
 
-# ruff: noqa: RUF009  # the calls in the classes below return dataclasses.field(...)
+# the calls in the classes below return dataclasses.field(...)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Self
 
 from ..errors import DTypeError
+from ..graph.common.quick_dataclass import dataclass
 from ..interchange.tensorflow.wire.messages import TensorProto
 from ..interchange.wire.message_fields import Field, fields_of, many, member, one
 from ..interchange.wire.wire_format import decode, encode

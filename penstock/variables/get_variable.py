@@ -11,12 +11,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..errors import GraphError, ShapeError, UseError, ValueRuleError
 from ..graph.building.convert import first_tensor
 from ..graph.common.near_names import did_you_mean
+from ..graph.common.quick_dataclass import dataclass
 from ..graph.common.source_location import Origin, user_origin
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from ..graph.common.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
-from penstock.graph.building.evaluation_depth import depth as _depth
 from penstock.graph.model.context import defaults
+from penstock.graph.model.journal import evaluation_depth as _depth
 from penstock.graph.shapes.size_claims import collector
 
 # Where it hits a generator that is being thrown away, Python prints it instead of raising it.

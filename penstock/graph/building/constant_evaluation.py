@@ -19,11 +19,11 @@ import numpy as np
 from ...errors import ValueRuleError
 from ..common.float_errors import unwarned
 from ..declare.effects import effects_of
+from ..model.journal import evaluation_depth as _depth
 from ..model.nodes import Operation, Tensor
 from ..shapes.dimension import Dim, unknown
 from ..shapes.shape import TensorShape, shape_of, unknown_rank
 from ..shapes.size_claims import claiming
-from .evaluation_depth import depth as _depth
 
 if TYPE_CHECKING:
     from ..declare.op_declaration import OpDef

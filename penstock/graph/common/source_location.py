@@ -9,8 +9,9 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from dataclasses import dataclass
 from types import CodeType
+
+from .quick_dataclass import dataclass
 
 _PACKAGE = os.sep.join(os.path.abspath(__file__).split(os.sep)[:-3]) + os.sep
 # The command line with its demo and the lessons build graphs as users do; the debugger's terminal steps through theirs.

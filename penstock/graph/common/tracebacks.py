@@ -25,6 +25,7 @@ R = TypeVar("R")
 C = TypeVar("C")
 
 _STANDARD = (os.path.dirname(os.__file__) + os.sep, "<frozen ")
+_QUICK = os.path.join(os.path.dirname(__file__), "quick_dataclass.py")
 _NUMPY = os.path.dirname(np.__file__) + os.sep
 _RAISE: Final = opmap["RAISE_VARARGS"]
 _FROM_OUTSIDE = (PenstockError, OSError, MemoryError, KeyboardInterrupt, RecursionError)
@@ -146,7 +147,9 @@ def _without_package(traceback: TracebackType | None) -> TracebackType | None:
 
 def _is_of_a_dataclass(code: CodeType) -> bool:
     """Whether `dataclass` made a function, such as the `__init__` around a `__post_init__`."""
-    return code.co_filename == "<string>" and "__create_fn__" in code.co_qualname
+    if code.co_filename == "<string>":
+        return "__create_fn__" in code.co_qualname
+    return code.co_filename == _QUICK and code.co_name == "stub"
 
 
 def _is_library(file: str) -> bool:
@@ -162,7 +165,7 @@ def _is_bug(error: BaseException) -> bool:
     ours: TracebackType | None = None
     while last is not None:
         code = last.tb_frame.f_code
-        if is_inside(code):
+        if is_inside(code) and not _is_of_a_dataclass(code):
             ours = last
         elif not _is_library(code.co_filename):
             ours = None  # the user's function, called by the package

@@ -13,10 +13,10 @@ the shards give parts of the whole. All operands with the label have to be cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..building.constant_evaluation import known_entries
+from ..common.quick_dataclass import dataclass
 from ..model.nodes import Operation, Tensor
 from ..shapes.dimension import Dim, Dimension, Symbol
 from .distribution import (

@@ -12,8 +12,9 @@ What computes an operand can then write it where it belongs, and what reads the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+from ..common.quick_dataclass import dataclass
 
 MOST_BOXES: Final = 64
 """The most boxes of a result: each one is a call or a copy of its own."""

@@ -21,8 +21,10 @@ shard's value, from the shard's sizes, and the whole's. Otherwise it takes the w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias
+
+from ..common.quick_dataclass import dataclass
 
 How: TypeAlias = Literal["sum", "mean", "prod", "max", "min", "all", "any", "logsumexp"]
 

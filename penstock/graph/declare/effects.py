@@ -13,8 +13,10 @@ of operations follows from it too:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from ..common.quick_dataclass import dataclass
 
 K = TypeVar("K")
 

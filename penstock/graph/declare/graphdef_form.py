@@ -20,11 +20,11 @@ Source: TensorFlow's op definitions (core/ops/*.cc).
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal
 
 from ..common.near_names import did_you_mean
+from ..common.quick_dataclass import dataclass
 from ..shapes.dtypes import as_dtype
 
 MISSING: Final = object()

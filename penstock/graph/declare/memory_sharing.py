@@ -14,8 +14,9 @@ whole plan.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from ..common.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ op that picks (`gather`) reads as many bytes of its data as it gives. A string c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
+from ..common.quick_dataclass import dataclass
 from ..shapes.dimension import Dim, Symbol
 from ..shapes.dtypes import DType
 from .op_declaration import OpDef

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import wraps
 from typing import Any, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
@@ -17,6 +17,7 @@ import numpy as np
 from ..common.hooks import hooks
 from ..common.lazy_import import load
 from ..common.near_names import did_you_mean
+from ..common.quick_dataclass import dataclass
 from ..common.tracebacks import cut, hides_frames
 from ..shapes.dtypes import DType
 from ..shapes.shape import no_shape_rule

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Literal, Protocol
 
 from ..common.near_names import did_you_mean
+from ..common.quick_dataclass import dataclass
 from ..shapes.dtypes import ALL, DType, bits_of
 from .distribution import How
 from .effects import HOLDING, PURE, Effects, declared

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ..common.quick_dataclass import dataclass
 from ..shapes.dtypes import DType
 
 

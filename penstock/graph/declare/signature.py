@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import DTypeError, ValueRuleError
+from ..common.quick_dataclass import dataclass
 from ..model.nodes import Tensor
 from ..model.subgraph import SubGraph, as_subgraph
 from ..shapes import dtypes

@@ -10,7 +10,7 @@ more result:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ..common.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ the device is there, a run finds out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ...errors import GraphError
 from ..common.hooks import hooks
 from ..common.near_names import nearest
+from ..common.quick_dataclass import dataclass
 
 KNOWN = ("cpu", "gpu", "tpu")
 """The kinds whose short form needs no backend on this machine."""

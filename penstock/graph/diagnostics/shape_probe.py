@@ -7,10 +7,10 @@ place is a dimension of a tensor, or an entry of the small vectors of sizes that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..building.constant_evaluation import entries_rule, known_entries, known_value, with_inputs
+from ..common.quick_dataclass import dataclass
 from ..model.append import append_placeholder
 from ..model.nodes import Graph, Operation, Tensor
 from ..shapes.dimension import Dim, Dimension, Symbol, raw, size_of_symbol

@@ -12,10 +12,10 @@ declares anything for this.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import overload
 
 from ..common.hooks import hooks
+from ..common.quick_dataclass import dataclass
 from ..common.tracebacks import hides_frames
 from ..inspect.text_table import WIDTH, cut_text, folded
 from ..model.nodes import Tensor

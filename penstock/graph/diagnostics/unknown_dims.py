@@ -9,12 +9,12 @@ log is kept: the graph holds everything that is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from ..building.capturing import InnerGraph
 from ..building.constant_evaluation import known_entries
 from ..common.hooks import hooks
+from ..common.quick_dataclass import dataclass
 from ..common.tracebacks import hides_frames
 from ..inspect.text_table import folded
 from ..model.nodes import Tensor

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphError
+from ..common.quick_dataclass import dataclass
 from ..devices.device_names import check_device, merged_device
 from ..devices.device_spec import DeviceSpec
 

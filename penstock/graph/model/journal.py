@@ -6,14 +6,23 @@ from the log. tests/graph/test_journal.py lists all state of a `Graph` with how 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from ..building.evaluation_depth import depth as evaluation_depth
 from ..shapes.size_claims import collector
 from .context import Surroundings, defaults
 
 R = TypeVar("R")
+
+
+class EvaluationDepth(threading.local):
+    """How deep the evaluation of known values is nested in this thread; a failed call puts it back."""
+
+    value = 0
+
+
+evaluation_depth = EvaluationDepth()
 
 _Mark: TypeAlias = (
     "tuple[int, int, int, int, tuple[Any, Any, Any, Any, Any], Sequence[tuple[list[Any], list[Any]]], tuple[Any, int]]"

@@ -6,11 +6,11 @@ where that is the one with which the run failed, otherwise one that says that th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ... import errors
 from ...errors import OpError, UnimplementedError
+from ..common.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

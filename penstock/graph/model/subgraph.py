@@ -15,10 +15,10 @@ something inside may (`graph.building.may_fail`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import DTypeError
+from ..common.quick_dataclass import dataclass
 from ..declare.effects import Effects, effects_of, union
 from ..shapes.dimension import Dim, Dimension
 from .nodes import Operation, Tensor

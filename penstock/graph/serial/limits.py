@@ -7,10 +7,10 @@ compared with these limits before anything is allocated.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import GraphFormatError
+from ..common.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ have files of this machine read.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
+from ..common.quick_dataclass import dataclass
 from ..common.source_location import Origin
 
 

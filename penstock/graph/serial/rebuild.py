@@ -8,11 +8,11 @@ file cannot describe a node that no call could make; it can only claim shapes, w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphFormatError, OpError, PenstockError
 from ..building.builder import flatten, infer_with_claims, unify
+from ..common.quick_dataclass import dataclass
 from ..common.source_location import Origin
 from ..declare.op_declaration import OpDef, declared
 from ..model.append import append_operation, append_placeholder

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from .flow_tree import Conditional, FlowBlock, Item, Merged
 from .frame_parts import FrameParts
 from .node_index import OutputUse

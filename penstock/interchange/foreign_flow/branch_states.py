@@ -14,9 +14,10 @@ A state with two branches of one predicate never holds: what has it is *dead* an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.model.subgraph import DEEPEST
 from .loop_frames import SWITCH
 from .node_index import MERGE, FlowNodes, OutputUse

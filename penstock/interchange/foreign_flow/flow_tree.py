@@ -10,9 +10,10 @@ A node is its number in a `FlowNodes`. `lifting` makes this tree of the nodes, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from .node_index import FlowNodes, OutputUse
 
 Item: TypeAlias = "int | Conditional | FlowLoop"

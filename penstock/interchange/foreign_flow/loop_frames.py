@@ -14,8 +14,9 @@ iterations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.serial.error_text import short
 from .flow_tree import LoopVariable
 from .node_index import MERGE, NEXT_ITERATION, FlowNodes, OutputUse

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import GraphFormatError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.serial.error_text import short
 
 NEXT_ITERATION = ("NextIteration", "RefNextIteration")

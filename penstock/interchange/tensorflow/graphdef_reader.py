@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from ...errors import GraphFormatError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.model.lookup import INNER
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.error_text import brief, short

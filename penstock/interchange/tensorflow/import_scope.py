@@ -7,10 +7,11 @@ the library that is called has one too; it sees nothing of the caller but its ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from ...errors import GraphFormatError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.model.nodes import Graph, Operation, Tensor
 from ...graph.serial.error_text import short
 from ...graph.serial.limits import Limits

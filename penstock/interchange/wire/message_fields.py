@@ -11,10 +11,12 @@ class; fields of a file that it does not list are skipped.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache
 from types import FunctionType
 from typing import Any
+
+from ...graph.common.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import DTypeError, ValueRuleError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32, int64

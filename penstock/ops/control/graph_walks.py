@@ -13,12 +13,13 @@ few references:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from ...errors import OpError
+from ...graph.common.quick_dataclass import dataclass
 from ..declare.held_graphs import Function
 from .loop_run import LoopRun, empty_stacks, pred_of
 from .loop_stacks import LoopStack, first_sizes, require_one_shape

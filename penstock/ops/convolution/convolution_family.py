@@ -14,11 +14,11 @@ Each of the three is linear in each of its two arrays, so that its derivatives a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from ...errors import InvalidArgumentError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.distribution import Distributed, Refused, State
 from ...graph.declare.op_cost import OfResult
 from ...graph.declare.op_declaration import OpDef

@@ -17,11 +17,11 @@ for each channel.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
 from ...errors import InvalidArgumentError
+from ...graph.common.quick_dataclass import dataclass
 from ..declare.shape_checks import listed
 
 BAND = 448

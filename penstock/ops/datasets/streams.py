@@ -13,12 +13,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.object_place import ObjectTable
 from ...graph.shapes.dtypes import variant
 from ..tensor_array.array_elements import boxed, content_of

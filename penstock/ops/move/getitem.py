@@ -8,7 +8,6 @@ error names.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from types import EllipsisType
 from typing import Annotated, Any, TypeAlias
 
@@ -18,6 +17,7 @@ from ...errors import BuildError, DTypeError, InvalidArgumentError, ShapeError, 
 from ...graph.building.constant_evaluation import Entry, known_scalar
 from ...graph.building.registered_conversions import conversions
 from ...graph.common.hooks import hooks
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INDICES, Attr, Operand, T, TensorLike

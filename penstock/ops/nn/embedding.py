@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from ...errors import DTypeError, ShapeError, ValueRuleError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.model.sparse_tensor import SparseTensor

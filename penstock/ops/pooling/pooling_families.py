@@ -11,7 +11,6 @@ its gradient, `avg_pool_grad`, has it as derivative.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from ...errors import InvalidArgumentError
 from ...graph.building.constant_evaluation import known_vector
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.axis_labels import Axes, labelled
 from ...graph.declare.distribution import Distributed, Refused, State
 from ...graph.declare.op_cost import OfResult

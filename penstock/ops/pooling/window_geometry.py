@@ -11,7 +11,6 @@ are loops over taps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidArgumentError
+from ...graph.common.quick_dataclass import dataclass
 from ..convolution.convolution_geometry import KEPT, output_size, reach, same_paddings
 from ..declare.shape_checks import listed
 

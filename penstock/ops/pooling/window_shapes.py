@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import InvalidArgumentError, ShapeError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.axis_labels import needs_all, without_cut
 from ...graph.declare.distribution import SIZES, Along, Distributed, Refused, State
 from ...graph.model.nodes import Operation, Tensor

@@ -21,12 +21,12 @@ Errors are those of TensorFlow's TensorArray.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ...errors import InvalidArgumentError, UnimplementedError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.effects import Effects
 from ...graph.shapes.dtypes import DType, of_numpy, variant
 from ...graph.shapes.literal import Array

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
+from ...graph.common.quick_dataclass import dataclass
 from .cupy_import import cupy_or_reason
 from .registry import find_backend
 

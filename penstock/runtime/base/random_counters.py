@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from ...errors import UseError
 from ...graph.common.locks import LockKind, new_lock
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.model.graph_seed import FROM_ENTROPY, MODULUS
 from ...ops.random.philox import Position, stream_start
 

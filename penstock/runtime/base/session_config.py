@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from ...graph.common.lazy_import import load
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.common.tracebacks import hides_frames_of_init
 from .cluster_choices import check_choices_for_clusters
 from .progress import ProgressHook, check_hook

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.common.tracebacks import hides_frames_of_init
 
 

@@ -16,8 +16,9 @@ mean, is left to the launch, because a long row is reduced in blocks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OPS
 from ..ir.fused_ir import Body, Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, Node, RowReduction, Store

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.dtypes import DType, bfloat16
 from ..ir.scalar_ir import CannotLower
 from ..llvm.ufunc_loops import numpy_loop

@@ -7,12 +7,12 @@ the same as x in rows of 16,384 elements plus the bias repeated 4,096 times: 0.3
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ..ir.tiling import Shape
 
 LENGTH: Final = 1 << 14

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final, Generic, TypeVar
 
+from ...graph.common.quick_dataclass import dataclass
 from ..base.shape_cache import ShapeCache
 from ..ir.fused_ir import Body
 from ..ir.kernel_protocol import Kernel, KernelTier

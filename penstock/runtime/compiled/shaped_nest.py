@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.dtypes import DType, bfloat16
 from ..base.lazy_attribute import once
 from ..ir.fused_ir import Body

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...graph.common.quick_dataclass import dataclass
 from ..ir.strides import coalesced
 from ..kernels.loops.woven_rows import COPY, MOST, RowOperand, RowPart
 from ..kernels.shared_copies import PER_BYTE

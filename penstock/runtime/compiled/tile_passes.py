@@ -12,9 +12,9 @@ decides, with the analysis that also tells which step of a plan may overwrite wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from ..ir.fused_ir import Value
 from ..ir.scalar_ir import Scalar, ScalarStep
 from ..planning.aliasing import in_passes

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ..kernels.native_row_forms import InRange
 from ..llvm.block_driver import BlockDriver
 from ..llvm.native_calls import Address, Addresses, NativeCall

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from ...graph.common.quick_dataclass import dataclass
 from ..llvm.block_driver import DENSE, WRITABLE, BlockDriver, BlockText, Check
 from ..llvm.native_calls import NativeCall
 from ..planning.offset_allocator import ALIGNMENT, LiveBuffer, lay_out

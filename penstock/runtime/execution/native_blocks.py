@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from math import prod
 from time import perf_counter
@@ -29,6 +29,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ..base.blas_threads import with_one_thread
 from ..base.pending_writes import LONGEST, PendingWrites
 from ..llvm.block_driver import DENSE, BlockDriver, BlockFrame, BlockText, Check

@@ -6,9 +6,10 @@ before it writes. The program is a part of the nest's key, so it says all that t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.dtypes import DType, float16
 from .fused_ir import Body, Value
 from .primitive_rules import RULES

@@ -14,12 +14,12 @@ and the pictures; the planner lowers the graph to a `Body`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.effects import PURE, Effects
 from ...graph.declare.op_declaration import OPS, Sample, op
 from ...graph.declare.op_facts import ReductionRule

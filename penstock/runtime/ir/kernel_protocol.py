@@ -11,10 +11,11 @@ A kernel receives arrays and nothing else. A kernel that needs more (the session
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 from weakref import ReferenceType
 
+from ...graph.common.quick_dataclass import dataclass
 from ..backends import Backend
 from ..llvm.native_calls import NativeForm
 

@@ -20,9 +20,9 @@ computes (`tests.runtime.nest.by_numpy`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.dtypes import DType
 from .fused_ir import Value
 from .scalar_ir import Argument, Literal, ScalarStep

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OpDef
 from ...graph.shapes.dtypes import of_numpy
 from .fused_ir import Body, body_of_rows

@@ -14,10 +14,10 @@ group.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.effects import PURE
 from ...graph.declare.op_declaration import OPS, OpDef
 from ...graph.model.nodes import Graph, Operation, Tensor

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OPS, OpDef
 from ...graph.shapes.dtypes import DType, bfloat16, float16, float32, of_numpy
 from .fused_ir import Body, Instruction, Value

@@ -15,10 +15,10 @@ runs in its parts: groups that end in their reductions, as `parts_of_rows` cuts 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Literal, TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OPS
 from ...ops.declare.reduction_order import BLOCK, is_trailing
 from .fused_ir import Body, Instruction, Value, shapes_of

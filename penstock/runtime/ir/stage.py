@@ -8,12 +8,13 @@ Names and origins are kept, so that a stage can be printed and drawn like the gr
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from ...errors import BuildError
 from ...graph.building.builder import flatten, infer
 from ...graph.building.may_fail import must_run
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.common.source_location import Origin
 from ...graph.declare.op_declaration import OpDef
 from ...graph.model.append import append_copy, append_operation, append_placeholder

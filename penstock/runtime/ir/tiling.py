@@ -11,9 +11,9 @@ reduction's blocks end (see ops.reduction_order), and a tile may consist of seve
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
+from ...graph.common.quick_dataclass import dataclass
 from ...ops.declare.reduction_order import BLOCK
 from ..base.thread_pool import SHARES, allowed_threads
 

@@ -7,12 +7,12 @@ fails, is tested before the block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...ops.index.row_indexing import all_in_range
 from ..llvm.native_calls import NativeCall, NativeMemory, loop_call
 from ..llvm.ufunc_loops import numpy_loop

@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from . import tier
 from .array_head import DATA
 from .block_driver_code import CHOICES, COUNTS, NAMES, driver_text

@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final
 
+from ...graph.common.quick_dataclass import dataclass
 from .object_cache import ObjectCache
 
 _FIRST: Final = 1 << 13

@@ -17,10 +17,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ...graph.common.lazy_import import load
+from ...graph.common.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash

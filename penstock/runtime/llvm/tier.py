@@ -8,12 +8,12 @@ when code pays. Lookups never wait for a compilation: only building takes `LOCK`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from time import perf_counter, thread_time
 from typing import Final, NamedTuple
 
 from ...graph.common.lazy_import import load
+from ...graph.common.quick_dataclass import dataclass
 from . import self_check
 from .background import BACKGROUND
 from .compile_cost import COMPILE_SPEED

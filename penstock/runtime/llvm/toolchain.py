@@ -9,19 +9,24 @@ llvmlite is used by one thread at a time, under `LOCK`, and a fork waits for tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from itertools import count
 from typing import Any
 
 from ...graph.common.locks import LockKind, new_lock
+from ...graph.common.quick_dataclass import dataclass
 from .host_facts import HostFacts
 from .llvmlite_import import llvm_or_reason, versions
 
 AS_IS = "; no passes\n"
 """The first line of a module that is written in vectors and registers: passes would take longer than making the object,
 and improve nothing."""
+
+_IMPROVING = {"disable-lsr": False, "disable-cgp": False, "enable-misched": True}
+"""Options of LLVM's code generator that are put the other way round for such modules, and what they are otherwise: the
+reduction of strengths in loops, the preparation of blocks and the scheduler, together half of its time."""
 
 LOCK = new_lock(LockKind.COMPILER)
 """Held around every use of llvmlite."""
@@ -100,7 +105,7 @@ def fingerprint() -> str:
 def _fingerprint_now() -> str:
     llvm, _ = llvm_or_reason()
     cpu = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    return "\n".join([*versions(), llvm.get_process_triple(), *cpu, "O2 loop-vectorize slp 1"])
+    return "\n".join([*versions(), llvm.get_process_triple(), *cpu, "O2 loop-vectorize slp 1, as is 2"])
 
 
 class _EarlierFacts:
@@ -135,7 +140,8 @@ def compile_ir(ir: str) -> bytes:
     """
     with LOCK:
         module, _ = _optimised(ir)
-        code: bytes = _machine().emit_object(module)
+        with _improvements(not ir.startswith(AS_IS)):
+            code: bytes = _machine().emit_object(module)
         return code
 
 
@@ -148,8 +154,29 @@ def optimised_ir(ir: str) -> str:
 def assembly(ir: str) -> str:
     """The assembly text of a module, for listings."""
     with LOCK:
-        text: str = _machine().emit_assembly(_optimised(ir)[0])
+        module, _ = _optimised(ir)
+        with _improvements(not ir.startswith(AS_IS)):
+            text: str = _machine().emit_assembly(module)
         return text
+
+
+@contextmanager
+def _improvements(are_wanted: bool) -> Iterator[None]:
+    """A block in which LLVM generates code with what `_IMPROVING` lists, or without. The options are the process's."""
+    if are_wanted:
+        yield
+        return
+    try:
+        _set_options({name: not value for name, value in _IMPROVING.items()})
+        yield
+    finally:
+        _set_options(_IMPROVING)
+
+
+def _set_options(options: Mapping[str, bool]) -> None:
+    llvm, _ = llvm_or_reason()
+    for name, value in options.items():
+        llvm.set_option("penstock", f"-{name}={'true' if value else 'false'}")
 
 
 def _optimised(ir: str) -> tuple[Any, Any]:

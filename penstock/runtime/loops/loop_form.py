@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.dtypes import DType
 from ..ir.tiling import Shape
 from ..planning.plan import Plan

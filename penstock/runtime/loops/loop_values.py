@@ -5,10 +5,10 @@ All shapes are known when the code is written; code is made for one combination 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.dtypes import DType, of_numpy
 from ..compiled.llvm_primitives import Operand
 from ..ir.scalar_ir import CannotLower

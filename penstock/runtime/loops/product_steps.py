@@ -15,7 +15,6 @@ whether the bits are the same: which kernel BLAS chooses, and in which order tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import prod
@@ -23,6 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.dtypes import float32, float64
 from ..base.blas_threads import with_one_thread
 from ..ir.scalar_ir import CannotLower

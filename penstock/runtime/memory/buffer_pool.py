@@ -29,7 +29,6 @@ import os
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from math import prod
@@ -39,6 +38,8 @@ from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
+
+from ...graph.common.quick_dataclass import dataclass
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Shape = SupportsIndex | Iterable[SupportsIndex]

@@ -8,10 +8,11 @@ which may be compiled by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any, Final
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OPS
 from ..base import thread_pool
 from ..base.thread_pool import threads_for

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OPS
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import DType

@@ -8,13 +8,13 @@ for sizes and values with which the op does not fail.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import inf
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OpDef
 from ..base.shape_cache import ShapeCache
 from ..ir.kernel_protocol import Kernel, KernelTier

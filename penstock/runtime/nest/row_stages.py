@@ -13,9 +13,9 @@ again would take longer than reading it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from ..compiled.emit_llvm import is_direct
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store

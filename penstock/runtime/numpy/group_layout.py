@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...ops.declare.reduction_order import is_trailing, split_shape
 from ..base.shape_cache import ShapeCache
 from ..ir.fused_ir import Body, broadcast

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ..ir.tiling import Shape
 from ..llvm.native_driver import Driver, LoopCall
 from ..llvm.native_driver import driver as current_driver

@@ -9,12 +9,12 @@ contiguous memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OPS, OpDef
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import DType, bfloat16, float16, of_numpy

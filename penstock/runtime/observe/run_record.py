@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
 from ...graph.common.hooks import hooks
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.common.tracebacks import hides_frames
 from ...graph.inspect.text_table import WIDTH, folded, format_table
 from ..base.session_config import SessionConfig

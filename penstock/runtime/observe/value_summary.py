@@ -6,10 +6,11 @@ elements, the place of the first bad one, a histogram, and for an array with the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from ...graph.common.quick_dataclass import dataclass
 
 BINS = 24
 SAMPLED = 1 << 18

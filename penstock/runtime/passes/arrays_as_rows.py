@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from ...graph.building.constant_evaluation import known_scalar, known_value
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OpDef
 from ...graph.model.append import append_placeholder
 from ...graph.model.nodes import Operation, Tensor

@@ -12,8 +12,9 @@ that lead from the first half into the second are *handed over*: fetches there, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.effects import effect_order
 from ...graph.model.append import append_placeholder
 from ...graph.model.nodes import Operation, Tensor

@@ -16,8 +16,9 @@ A node that waits for a member waits for the group instead; it counts as a reade
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.effects import PURE, effect_order, effects_of
 from ...graph.declare.op_facts import combines_rows
 from ...graph.model.nodes import Operation, Tensor

@@ -10,12 +10,12 @@ Tensors that have it as their value:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...graph.building.constant_evaluation import known_scalar, known_value
 from ...graph.building.may_fail import must_run
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.model.nodes import Tensor
 from ...graph.model.subgraph import SubGraph
 from ...graph.shapes.dimension import Dim

@@ -11,10 +11,11 @@ is computed for a whole row from a reduction of that row stays as it was.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import heappop, heappush
 from typing import Final, Literal, TypeAlias
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.effects import effect_order
 from ...graph.declare.op_facts import combines_rows
 from ...graph.model.nodes import Operation, Tensor

@@ -16,10 +16,11 @@ Where the op stands says in its declaration (`@op.carries`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, Protocol, Self
 
 from ...errors import UseError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.common.source_location import Origin
 from ...graph.declare.state_slots import StatePlaces
 from ...graph.model.append import append_placeholder

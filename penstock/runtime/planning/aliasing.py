@@ -23,8 +23,8 @@ NumPy, and each *pass* reads memory and writes memory as a step does. `in_passes
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.memory_sharing import OWN, Sharing
 from ...graph.declare.op_declaration import OPS
 from .plan import Plan, Slot, Step

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import gcd
 from typing import Any, NamedTuple
 
 from ...graph.common.hooks import hooks
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.declare.op_declaration import OPS
 from ...graph.inspect.text_table import folded
 from ...graph.shapes.dimension import Symbol, read_sizes

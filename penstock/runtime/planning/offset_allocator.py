@@ -20,10 +20,11 @@ import sys
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from operator import attrgetter
 from typing import Final, NamedTuple
+
+from ...graph.common.quick_dataclass import dataclass
 
 ALIGNMENT: Final = 64
 # Up to FEW buffers largest first costs 2 ms at most; for more it has to save at least WORTH_IT bytes.

@@ -9,10 +9,10 @@ there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...errors import InvalidArgumentError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.dimension import Dim, Dimension, Symbol, read_sizes
 from ...graph.shapes.shape import TensorShape
 from .plan import Plan, Slot

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ...errors import InvalidArgumentError, ValueRuleError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.model.nodes import Operation
 from ..backends import find_backend, known_backends, missing_reason, requested_device
 from ..base.session_config import SessionConfig, say_once

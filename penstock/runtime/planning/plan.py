@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from ...graph.common.hooks import hooks
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.common.tracebacks import hides_frames
 from ...graph.declare.effects import PURE, Effects, effects_of_call, union
 from ...graph.declare.op_declaration import OPS

@@ -7,9 +7,9 @@ several threads run at the same time; the second ones, which are short, take tur
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...graph.common.quick_dataclass import dataclass
 from ..base.values_elsewhere import is_elsewhere
 from ..execution.executor import Program
 from ..execution.row_major import row_major_copy

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, Protocol
 from weakref import ref
@@ -22,6 +22,7 @@ from weakref import ref
 import numpy as np
 
 from ...errors import OpError, PenstockError, UseError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.model.nodes import Graph, Tensor
 from ...graph.shapes.dtypes import DType, of_numpy
 from ...graph.shapes.literal import Array

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import UseError
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.common.source_location import Origin, user_origin
 from ...graph.model.nodes import Tensor
 from ..base.session_config import RunOptions

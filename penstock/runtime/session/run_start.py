@@ -7,11 +7,12 @@ of the run, where `failed_run` takes them away again. A run without an error cop
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.shapes.literal import Array
 from ..base.random_counters import RandomState, StreamState
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.model.nodes import Operation, Tensor
 from ..base.session_config import SessionConfig
 from ..base.stop_signal import limited_to

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 from queue import Empty, SimpleQueue
@@ -33,6 +32,7 @@ import numpy as np
 
 from ...errors import FailedPreconditionError, SessionClosedError, UseError
 from ...graph.common.locks import LockKind, around_fork, in_child, new_lock
+from ...graph.common.quick_dataclass import dataclass
 from ...graph.common.weak_table import WeakTable
 from ...graph.shapes.literal import Array
 from ..base.fp_context import in_quiet_context

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ....errors import GraphFormatError
 from ....graph.building.capturing import InnerGraph, pruned, with_captures
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.declare.effects import effects_of
 from ....graph.model.nesting import within
 from ....graph.model.nodes import Operation, Tensor

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.model.subgraph import SubGraph
 from ....graph.serial.loaded_origins import LoadedOrigin

@@ -7,9 +7,10 @@ gives to the result. Here arguments are nodes of type `_Arg`, and references are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ....errors import GraphFormatError
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.serial.error_text import brief, short
 from ...foreign_flow.flow_tree import FlowTree
 from ...foreign_flow.lifting import lifted

@@ -8,7 +8,6 @@ sum of what reads send back: an element for each read. `TensorListReserve` and i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_value
 from ....graph.common.hooks import hooks
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import DType, int32, int64, variant
 from ....graph.shapes.shape import TensorShape

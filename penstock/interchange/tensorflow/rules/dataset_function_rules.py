@@ -9,12 +9,12 @@ element. The function itself becomes a graph inside the op, with what it capture
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ....errors import GraphFormatError
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.model.subgraph import SubGraph
 from ....graph.serial.loaded_origins import LoadedOrigin

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ....errors import GraphFormatError
 from ....graph.common.hooks import hooks
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.declare.graphdef_form import MISSING, FormAttribute, GraphDefForm, graphdef_form
 from ....graph.declare.op_declaration import OPS, OpDef
 from ....graph.model.nodes import Operation, Tensor

@@ -13,11 +13,11 @@ Our look-ups are written as comparisons with all keys: the same values, without 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from ....errors import GraphFormatError
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.serial.loaded_origins import LoadedOrigin
 from ....graph.shapes.dtypes import DType, int32, int64, string

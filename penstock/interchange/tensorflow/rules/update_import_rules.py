@@ -9,13 +9,13 @@ The nodes with `Sparse` in their name change the rows that have a gradient.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_value
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.model.nodes import Operation, Tensor
 from ....ops.state import update_formulas as formulas
 from ..foreign_node import ForeignNode

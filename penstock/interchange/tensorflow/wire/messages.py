@@ -3,14 +3,14 @@
 Source: TensorFlow's graph.proto, node_def.proto, attr_value.proto, tensor.proto, tensor_shape.proto, types.proto.
 """
 
-# ruff: noqa: RUF009  # the calls in the classes below return dataclasses.field(...)
+# the calls in the classes below return dataclasses.field(...)
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
+from ....graph.common.quick_dataclass import dataclass
 from ...wire.message_fields import many, member, one
 from ...wire.wire_format import block, text_block
 

@@ -12,10 +12,10 @@ would be called for each element. Where something does not serve, or fails, the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.declare.op_declaration import OPS
 from ...compiled.emit_llvm import is_direct
 from ...ir.element_program import ElementProgram, element_program

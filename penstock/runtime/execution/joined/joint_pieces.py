@@ -10,11 +10,11 @@ A box whose operands are those of an earlier box, as with tile, is copied from t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.declare.boxes import Part, ResultBox, boxes_of
 from ....graph.declare.op_declaration import OPS
 from ...compiled.promoted_group import PromotedGroup

@@ -10,11 +10,11 @@ nothing else may read the product. Where the loop does not serve these operands,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from ....graph.common.quick_dataclass import dataclass
 from ...base.pending_writes import PendingWrites
 from ...ir.fused_ir import Value, fused
 from ...kernels.products.fast_matmul import matmul_plus, subtract_product

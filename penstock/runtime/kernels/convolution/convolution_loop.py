@@ -13,10 +13,10 @@ All sizes are arguments, so one compiled loop serves all images, windows, stride
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
+from ....graph.common.quick_dataclass import dataclass
 from ..loops.loop_template import template
 from .vector_code import Int, Machine, Values, VectorCode
 

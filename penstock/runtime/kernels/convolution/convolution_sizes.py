@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from ....graph.common.quick_dataclass import dataclass
 from . import convolution_loop, filter_gradient_loop
 from .convolution_loop import NO_EDGES, most_pixels
 from .few_channels_loop import PIXELS

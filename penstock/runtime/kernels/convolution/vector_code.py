@@ -7,9 +7,9 @@ element, so views of unaligned memory are not served.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from ....graph.common.quick_dataclass import dataclass
 from ...llvm.array_head import load_data
 from ...llvm.toolchain import AS_IS, features
 from ..loops.loop_ir import AS_WRITTEN

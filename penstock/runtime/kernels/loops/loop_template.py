@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from ....graph.common.quick_dataclass import dataclass
 
 Code: TypeAlias = Callable[..., tuple[str, str]]
 Calls: TypeAlias = Callable[..., Mapping[str, int]]

@@ -7,9 +7,9 @@ so the formulas that compute arrays there write machine code here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from ....graph.common.quick_dataclass import dataclass
 from ....ops.random.philox import KEY_STEPS, MASK32, MULTIPLIERS, ROUNDS
 from ...llvm.number_conversion import literal
 

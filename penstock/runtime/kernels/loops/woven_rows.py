@@ -10,10 +10,11 @@ serves all. An operand may also take its rows by index, as gather does; a part m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+
+from ....graph.common.quick_dataclass import dataclass
 
 MOST: Final = 64
 """The most operands of a part, results included."""

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from ....graph.common.lazy_import import load
+from ....graph.common.quick_dataclass import dataclass
 from ...ir.element_program import ElementProgram
 from ...ir.strides import coalesced
 

@@ -23,9 +23,9 @@ NumPy's numbers (`tests.runtime.nest.by_steps`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.shapes.dtypes import DType, int64
 from ...ir.fused_ir import Value
 from ...ir.scalar_ir import Argument, Literal, ScalarStep

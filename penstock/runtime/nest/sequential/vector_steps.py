@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.shapes.dtypes import DType
 from ...compiled.llvm_primitives import IrFunction, Operand, constant_operand, extremes_are_ordered, kind_of
 from ...ir.fused_ir import Value

@@ -19,12 +19,13 @@ The second form is the gradient of a stitch, read by the gradient of a partition
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from ....graph.building.may_fail import broadcast_of
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.declare.effects import effects_of
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dimension import Dim

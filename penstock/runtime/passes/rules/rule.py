@@ -14,11 +14,12 @@ refusing; "" refuses without a report.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from ....graph.common.quick_dataclass import dataclass
 from ....graph.declare.op_declaration import OPS, OpDef
 from ....graph.model.nodes import Operation, Tensor
 from ...ir.stage import Rebuild
