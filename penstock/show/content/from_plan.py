@@ -130,6 +130,9 @@ class _Drawing:
             self._types.update({s: r.type for (_, s), r in zip(plan.feeds, record.feeds, strict=True)})
             for step, ran in zip(plan.steps, record.steps, strict=False):
                 self._types.update({s: r.type for s, r in zip(step.outputs, ran.results, strict=True)})
+        for step in plan.steps:
+            if (opdef := OPS.get(step.op)) is not None and opdef.facts.makes_dataset:
+                self._types.update(dict.fromkeys(step.outputs, "dataset"))
 
     def picture(self, title: str) -> Picture:
         """The whole picture."""

@@ -82,13 +82,14 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
 def _face(face: Face | None, place: dict[str, int], texts: Texts) -> Row:
     """What a scope is drawn as when it is closed.
 
-    It is [label, kind, type, detail, number of the box that it looks like, 1 if no lines from variables lead to it].
+    It is [label, kind, type, detail, number of the box that it looks like, 1 if no lines from variables lead to it, 2
+    if it is closed before others].
     """
     if face is None:
         return []
     looks_like = place.get(face.box, -1)
     texts_of = texts.number(face.type), texts.numbers(face.detail)
-    return [[face.label, face.kind.value, *texts_of, looks_like, int(face.is_quiet)]]
+    return [[face.label, face.kind.value, *texts_of, looks_like, 2 if face.closes_first else int(face.is_quiet)]]
 
 
 def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:

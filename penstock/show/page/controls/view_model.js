@@ -51,7 +51,7 @@ function makeView(raw) {
 
 // What a closed scope of a variable, or of an update, is drawn as. `box`: the number of the box that it looks like.
 function faceOf([label, kind, type, detail, box, quiet]) {
-  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1 };
+  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1, closesFirst: quiet === 2 };
 }
 
 function isOpen(scope) {
