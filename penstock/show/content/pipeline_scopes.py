@@ -24,7 +24,7 @@ from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
 from .nested_graphs import Input, with_insides
 from .picture import Box, BoxKind, Face, Group, Path
-from .visibility import scope_path
+from .visibility import common_scope, scope_path
 
 _LABEL = "input pipeline"
 _MOST_STAGES, _MOST_OPS = 12, 2
@@ -155,7 +155,7 @@ def _needed_by(tensors: Iterable[Any]) -> set[str]:
 
 def _add_pipeline(pipelines: PipelineScopes, part: Sequence[Any], taken: Counter[Path]) -> None:
     scopes = [scope_path(op.name.split("/")[:-1]) for op in part]
-    shared = _common(scopes)
+    shared = common_scope(scopes)
     taken[shared] += 1
     label = _LABEL if taken[shared] == 1 else f"{_LABEL} {taken[shared]}"
     path = (*shared, label)
@@ -168,14 +168,6 @@ def _add_pipeline(pipelines: PipelineScopes, part: Sequence[Any], taken: Counter
                 pipelines.homes[name] = (*home, *inner)
         pipelines.homes[op.name] = home
     pipelines._pipelines[path] = list(_in_order(part, pipelines.starts))
-
-
-def _common(scopes: Sequence[Path]) -> Path:
-    first, last = min(scopes), max(scopes)
-    length = 0
-    while length < min(len(first), len(last)) and first[length] == last[length]:
-        length += 1
-    return first[:length]
 
 
 def _inside(stage: Any) -> Iterator[tuple[str, Path]]:

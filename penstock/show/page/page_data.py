@@ -40,7 +40,7 @@ class Texts:
 def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
     """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
 
-    scopes: [parent, label, path, kind, operations, types, open, hue in degrees or -1, number of its first box], and the
+    scopes: [parent, label, path, kind, "13 operations", types, open, hue in degrees or -1, number of its first box], and the
         `_face` of one that has one. The operations and types of a row are those of each of its scopes.
     fewer: lists of numbers of scopes, which are closed one list after the other where the drawing is too large.
     boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].

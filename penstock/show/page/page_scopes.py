@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..content.arrow_bundles import describe_counts
+from ..content.arrow_bundles import contents_of
 from ..content.closed_scopes import kept_open, told_of
 from ..content.open_at_first import VISIBLE_LIMIT, Openable, choose_open
 from ..content.palette import SCOPE_HUES
@@ -56,11 +56,11 @@ class PageScope:
 
     @property
     def row(self) -> list[object]:
-        """The data of the scope without its parent: label, path, kind, number of operations, their types, open, hue."""
-        total, types, _ = describe_counts(self.told or self.inside)
+        """The data of the scope without its parent: label, path, kind, "13 operations", their types, open, hue."""
+        contents = contents_of(self.told or self.inside)
         faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
         hue = SCOPE_HUES[self.hue] if self.hue >= 0 else -1
-        return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open), hue]
+        return [self.label, self.path, "pruned" if faded else self.kind, contents.size, contents.types, int(self.open), hue]
 
 
 def page_scopes(picture: Picture) -> tuple[list[tuple[int, PageScope]], list[list[int]]]:
