@@ -483,7 +483,7 @@ class Dataset(NotCopyable):
         ...     print(tf.data.Dataset.range(5).batch(2).output_shapes)
         (batch,)
         """
-        size = batch_size_of(self.element_structure, batch_size, drop_remainder)
+        batch_size, size = batch_size_of(self.element_structure, batch_size, drop_remainder)
         structure = with_first(self.element_structure, size)
         whole = mapped_in_batches(self, batch_size, drop_remainder)
         if whole is not None:
@@ -517,7 +517,7 @@ class Dataset(NotCopyable):
         ...     print(session.run(ragged.make_one_shot_iterator().get_next()).tolist())
         [[1, 0], [2, 2]]
         """
-        size = batch_size_of(self.element_structure, batch_size, drop_remainder)
+        batch_size, size = batch_size_of(self.element_structure, batch_size, drop_remainder)
         shapes, values, structure = padding_of(self.element_structure, padded_shapes, padding_values)
         made = dataset_ops.padded_batch_dataset(self.variant_tensor, batch_size, shapes, values, drop_remainder)
         return Dataset(made, with_first(structure, size))

@@ -25,16 +25,17 @@ def seeds_of(seed: Any) -> tuple[Any, Any]:
     return get_default_graph().seeds_of_op(None if seed is None else int(seed))
 
 
-def batch_size_of(structure: Structure, size: TensorLike, drops: TensorLike) -> Dim:
-    """The first dimension of a batch.
+def batch_size_of(structure: Structure, size: TensorLike, drops: TensorLike) -> tuple[Tensor, Dim]:
+    """The size of a batch as a tensor, and the first dimension of a batch.
 
     Raises:
         ValueError: the size is below 1.
     """
-    known = known_value(convert_to_tensor(size, int64, name="batch_size"))
+    tensor = convert_to_tensor(size, int64, name="batch_size")
+    known = known_value(tensor)
     if known is not None and known.ndim:
         raise ShapeError(f"batch: batch_size must be a scalar, not of shape {list(known.shape)}")
     if known is not None and int(known) < 1:
         raise ValueRuleError(f"batch_size must be greater than zero, but is {int(known)}")
     is_full = drops if isinstance(drops, (bool, np.bool_)) else None
-    return int(known) if is_full and known is not None else batch_name(structure)
+    return tensor, int(known) if is_full and known is not None else batch_name(structure)

@@ -318,10 +318,15 @@ def _name_in_session(handle: Operation) -> str:
 def _planned_stage(op: Operation) -> StageFlow:
     mapped = op.inputs[1].op if op.type == _ROWS else op  # of a map of batches and one of elements: what both map
     inputs = tuple([_planned_stage(t.op) for t in mapped.inputs if t.dtype.is_variant])
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", re.sub(r"Dataset(V\d+)?$", "", op.type)).lower()
     is_whole = op.type == _ROWS or ("all_rows" in op.opdef.parameters and op.get_attr("all_rows"))
     setting = ALL_ROWS if is_whole else ""
-    return StageFlow(_LABELS.get(words, words), setting, op.origin.place, None, 0.0, 0.0, None, inputs)
+    return StageFlow(stage_word(op), setting, op.origin.place, None, 0.0, 0.0, None, inputs)
+
+
+def stage_word(op: Operation) -> str:
+    """The function of programs that makes the dataset of an operation, such as "shuffle"."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", re.sub(r"Dataset(V\d+)?$", "", op.type)).lower()
+    return _LABELS.get(words, words)
 
 
 _ROWS = "RowsMapAndBatchDataset"

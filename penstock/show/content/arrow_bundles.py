@@ -9,31 +9,49 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from .picture import BACKWARDS, Arrow, ArrowKind, Box, Face, Picture, sorted_arrows
 
 _SHOWN_TYPES = 2
 
 
-def describe_counts(
-    boxes: Sequence[Box], times: Sequence[int] | None = None
-) -> tuple[int, str, tuple[tuple[str, int], ...]]:
-    """How many operations the boxes hold, "Add x2, Mul x1" for the most frequent types, and all counts.
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What boxes hold together.
+
+    size: "13 operations". types: "Add x2, Mul x1" of the most frequent types. counts: the op types with their numbers.
+    """
+
+    size: str
+    types: str
+    counts: tuple[tuple[str, int], ...]
+
+
+def contents_of(boxes: Sequence[Box], times: Sequence[int] | None = None) -> Contents:
+    """What the boxes hold. Constants are no operations: they are counted where there is nothing else.
 
     times: how many boxes each one stands for; by default one.
+
+    >>> constant = Box("a", "a", type="Const", is_constant=True)
+    >>> contents_of([constant, Box("b", "b", type="Add")]).size, contents_of([constant]).size
+    ('1 operation', '1 constant')
     """
+    counted = list(zip(boxes, times or (1,) * len(boxes), strict=True))
+    work = [each for each in counted if not each[0].is_constant]
     counter: Counter[str] = Counter()
-    for box, number in zip(boxes, times or (1,) * len(boxes), strict=True):
+    for box, number in work or counted:
         for name, count in box.counts():
             counter[name] += count * number
-    # Constants last: there are many of them, and they describe the work of the boxes least.
+    # Constants last: in a closed scope there may be nothing else.
     counts = tuple(sorted(counter.items(), key=lambda item: (item[0] == "Const", -item[1], item[0])))
     # "1 more type" would be as long as the name of that type.
     number_shown = len(counts) if len(counts) <= _SHOWN_TYPES + 1 else _SHOWN_TYPES
     shown = [f"{name} x{number}" for name, number in counts[:number_shown]]
     if number_shown < len(counts):
         shown.append(f"{len(counts) - number_shown} more types")
-    return counter.total(), ", ".join(shown), counts
+    total, noun = counter.total(), "operation" if work or not counted else "constant"
+    return Contents(f"{total} {noun}{'s' if total != 1 else ''}", ", ".join(shown), counts)
 
 
 def merge_arrows(picture: Picture, home: Mapping[str, str], faces: Mapping[str, Face]) -> tuple[Arrow, ...]:

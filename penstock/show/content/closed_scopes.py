@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import prod
 
 from ..layout.layering import runs_of_levels
-from .arrow_bundles import describe_counts, merge_arrows
+from .arrow_bundles import contents_of, merge_arrows
 from .open_at_first import VISIBLE_LIMIT, Openable, choose_open
 from .picture import Box, BoxKind, Face, Group, Path, Picture, all_groups
 from .scope_structure import structures_of
@@ -154,12 +154,12 @@ def _box_for(group: Group, inside: list[Box], groups: Mapping[Path, Group], take
     told = told_of(inside, group.path, groups)
     if group.face is not None and group.face.box:  # drawn as the variable, so a scope around it counts the variable
         told = [box for box in told if box.id == group.face.box] or told
-    total, types, counts = describe_counts(told, [_times(box.group, len(group.path), groups) for box in told])
+    contents = contents_of(told, [_times(box.group, len(group.path), groups) for box in told])
     each = "each " if group.times > 1 else ""
     face = group.face
     if face is None:
         only_pruned = all(box.kind is BoxKind.PRUNED for box in inside)
-        detail = (f"{each}{total} operation{'s' if total != 1 else ''}", types)
+        detail = (f"{each}{contents.size}", contents.types)
         face = Face(group.label or group.path[-1], BoxKind.PRUNED if only_pruned else BoxKind.GROUP, "", detail)
     fetched = [box for box in inside if box.id != face.box and box.kind is BoxKind.FETCHED]
     return Box(
@@ -169,7 +169,7 @@ def _box_for(group: Group, inside: list[Box], groups: Mapping[Path, Group], take
         type=face.type,
         detail=(*face.detail, *fetched_inside(fetched, face.label)),
         group=group.path[:-1],
-        contents=tuple((name, number * group.times) for name, number in counts),
+        contents=tuple((name, number * group.times) for name, number in contents.counts),
         hue=-1 if group.face else group.hue,
     )
 

@@ -6,7 +6,7 @@ the user's graph and every stage that a pass made of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
@@ -20,7 +20,8 @@ from ..layout.text_measure import shorten
 from .constant_labels import INITIALIZER, Constants, drawn_with
 from .idle_patterns import warn_of_idle_patterns
 from .nested_graphs import BodyHolder, back_edges, output_names, with_insides
-from .picture import Arrow, Box, BoxKind, Picture
+from .picture import Arrow, Box, BoxKind, Path, Picture
+from .pipeline_scopes import PipelineScopes, pipeline_scopes, without_superseded
 from .repeated_scopes import Repetition, with_scopes
 from .touched_variables import NOTHING
 from .training_scopes import TrainingScopes, names_before, training_scopes
@@ -169,12 +170,18 @@ def graph_picture(
     context: Context = "dim",
 ) -> Picture:
     """`picture_of` without warnings, for a caller that has warned, or draws several stages of a graph."""
-    operations = _each_name_once(with_insides(graph.get_operations()))
+    outside = graph.get_operations()
+    if constants == "labels" or hasattr(graph, "known_names"):  # data forms hold every node
+        outside = without_superseded(outside, {name.rpartition(":")[0] or name for name in _flatten(fetches)})
+    operations = _each_name_once(with_insides(outside))
+    pipelines = pipeline_scopes(outside)
     fetched = _fetched_names(operations, fetches)
     needed = _needed_names(operations, fetched) if fetched else None
     training = getattr(graph, "training", None) or training_scopes(operations, fetched, needed or frozenset())
     if needed is not None:
         needed |= {name for each in needed for name in training.touch(each).writes}
+        if pipelines.starts and not hasattr(graph, "known_names"):  # a stage has only what runs need
+            needed |= _needed_names(operations, pipelines.started_for(needed))
     visibility = visibility_of(graph, operations, hide)
     shown: Sequence[Any] = visibility.shown(operations)
     if context == "cut" and needed is not None:
@@ -185,20 +192,22 @@ def graph_picture(
     known = {op.name for op in operations}
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
-    types = TypeTexts()
+    types = TypeTexts(pipelines.silent)
     stays = _staying(operations)
     boxes = tuple([_box(op, fetched, needed, known, hidden, types, stays) for op in shown])
     if training.has_any:
         boxes = tuple([_in_training(box, training) for box in boxes])
+    if pipelines.homes:
+        boxes = tuple([_at_home(box, pipelines.homes) for box in boxes])
     implied = implied_order(shown, _quiet(shown, training)) if constants == "labels" else frozenset()
     arrows = tuple([
-        arrow for op in shown for arrow in _arrows(op, types, training)
+        arrow for op in shown for arrow in _arrows(op, types, training, pipelines)
         if arrow.source in names and arrow.target in names
         and (arrow.kind != "control" or (arrow.source, arrow.target) not in implied)
     ])  # fmt: skip
     picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
     picture = replace(picture, boxes=training.without_single(picture.boxes))
-    groups = {group.path: group for group in training.groups(picture.boxes)}
+    groups = {group.path: group for each in (training, pipelines) for group in each.groups(picture.boxes)}
     for group in visibility.groups():
         face = groups[group.path].face if group.folded and group.path in groups else None
         groups[group.path] = replace(group, face=face)
@@ -218,11 +227,14 @@ def _each_name_once(operations: Sequence[Any]) -> Sequence[Any]:
     return operations if len(first) == len(operations) else list(first.values())
 
 
+def _at_home(box: Box, homes: Mapping[str, Path]) -> Box:
+    home = homes.get(box.id)
+    return box if home is None else replace(box, group=home[:DEEPEST])
+
+
 def _in_training(box: Box, training: TrainingScopes) -> Box:
     """The box in the scope of its variable or update, with what it writes."""
-    home = training.homes.get(box.id)
-    if home is not None:
-        box = replace(box, group=home[:DEEPEST])
+    box = _at_home(box, training.homes)
     told = [f"writes {', '.join(written)}"] if (written := training.touch(box.id).writes) else []
     count = training.initialize.get(box.id, 0)
     told += [f"gives {count} variable{'s' if count > 1 else ''} a first value"] if count else []
@@ -266,7 +278,8 @@ def _box(
         scope.pop()
     value = _small_value(op) if is_constant else ""
     detail = [fused_ops(op)] if kind == _FUSED_TYPE else []
-    detail += outputs_text([types.of(tensor) for tensor in op.outputs], output_names(getattr(op, "stands_for", op)))
+    if op.name not in types.silent:
+        detail += outputs_text([types.of(tensor) for tensor in op.outputs], output_names(getattr(op, "stands_for", op)))
     if value:
         detail.append(value)
     return Box(
@@ -328,7 +341,7 @@ def _small_value(op: Any) -> str:
         return ""  # not every stage keeps its values as arrays
 
 
-def _arrows(op: Any, types: TypeTexts, training: TrainingScopes) -> Iterable[Arrow]:
+def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, pipelines: PipelineScopes) -> Iterable[Arrow]:
     name = op.name
     touch = training.touch(name)
     if isinstance(op, BodyHolder):
@@ -341,7 +354,11 @@ def _arrows(op: Any, types: TypeTexts, training: TrainingScopes) -> Iterable[Arr
     if not op.inputs and not op.control_inputs:
         return
     names = _names_of_inputs(op)
+    started = pipelines.starts.get(name)
     for slot, tensor in enumerate(op.inputs):
+        if tensor.op.name == started:  # what reads the iterator comes after
+            yield Arrow(name, started)
+            continue
         operand = names[slot] if slot < len(names) else ""
         kind = types.of(tensor)
         yield Arrow(tensor.op.name, name, types.label(tensor), "data", (tensor.name,), slot, operand, kind)

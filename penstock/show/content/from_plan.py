@@ -8,7 +8,7 @@ time and whether the values are finite.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,14 +18,14 @@ from ...graph.declare.parameters import operand_names
 from ...runtime.ir.fused_ir import instructions_in
 from ...runtime.observe.run_record import ResultRecord, RunRecord, StepRecord, byte_text, time_text
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
-from ...runtime.planning.plan import Plan, Slot, Step
+from ...runtime.planning.plan import Plan, Slot, Step, written_by_slot
 from ...runtime.planning.slot_names import results_of
 from ..layout.text_measure import shorten
 from ..page.page_cards import shape_text
 from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
 from .constant_labels import Constants, drawn_with
 from .from_graph import LONGEST_VALUE, fused_ops, names_in_group
-from .picture import Arrow, Box, BoxKind, Picture
+from .picture import Arrow, Box, BoxKind, Face, Group, Picture
 from .repeated_scopes import Repetition, with_scopes
 from .run_texts import told, told_lines
 from .visibility import Visibility, scope_path
@@ -124,22 +124,28 @@ class _Drawing:
         self._constants = constants
         self._record = record
         self._names = names_of(plan)
+        self._written = written_by_slot(plan)
         self._kept = {slot for slot, _, _ in plan.constants}  # the plan keeps constants
         self._types = {slot: static_type(plan, slot) for slot in map(Slot, range(len(plan.slots)))}
         if record is not None:
             self._types.update({s: r.type for (_, s), r in zip(plan.feeds, record.feeds, strict=True)})
             for step, ran in zip(plan.steps, record.steps, strict=False):
                 self._types.update({s: r.type for s, r in zip(step.outputs, ran.results, strict=True)})
+        for step in plan.steps:
+            if (opdef := OPS.get(step.op)) is not None and opdef.facts.makes_dataset:
+                self._types.update(dict.fromkeys(step.outputs, "dataset"))
 
     def picture(self, title: str) -> Picture:
         """The whole picture."""
         plan = self._plan
         records = dict(enumerate(self._record.steps)) if self._record else {}
-        fetched = set(plan.fetches)
+        fetched = set(plan.user_fetches)
         boxes = [self._feed(number, slot) for number, (_, slot) in enumerate(plan.feeds)]
         boxes += [self._constant(slot, array) for slot, array, _ in plan.constants]
         boxes += [self._step(i, step, fetched, records.get(i)) for i, step in enumerate(plan.steps)]
-        return Picture(title, tuple(boxes), tuple(self._arrows()))
+        state = [self._names.makers[slot] for _, slot in plan.feeds[len(plan.user_feeds) :]]
+        in_scopes, groups = _with_slots(boxes, state)
+        return Picture(title, in_scopes, tuple(self._arrows()), groups)
 
     def _feed(self, number: int, slot: Slot) -> Box:
         name = self._names.makers[slot]
@@ -167,6 +173,8 @@ class _Drawing:
             kind = BoxKind.FUSED
         detail = [fused_ops(step)] if body is not None else []
         detail += list(_planned(self._types, step, self._kept)) if self._record is None else list(_run(ran))
+        written = self._writes(step)
+        detail += [f"writes {', '.join(written)}"] if written else []
         op = "Fused" if body is not None else step.op
         if step.device != "cpu":
             op += f" on {step.device}"
@@ -175,6 +183,8 @@ class _Drawing:
 
     def _arrows(self) -> Iterator[Arrow]:
         labels = self._labels()
+        state = zip(self._plan.state, self._plan.feeds[len(self._plan.user_feeds) :], strict=True)
+        fed = {each.resource: self._names.makers[slot] for each, (_, slot) in state if each.kind != "asks"}
         for i, step in enumerate(self._plan.steps):
             operands = _names_of_inputs(step)
             for place, slot in enumerate(step.inputs):
@@ -182,6 +192,13 @@ class _Drawing:
                 operand = operands[place] if place < len(operands) else ""
                 ends = self._names.makers[slot], self._names.steps[i]
                 yield Arrow(*ends, labels.get(slot, ""), "data", (name,), place, operand, self._types[slot])
+            for variable in self._writes(step):
+                if variable in fed:
+                    yield Arrow(fed[variable], self._names.steps[i], "", "write")
+
+    def _writes(self, step: Step) -> list[str]:
+        """The variables whose new values a step makes."""
+        return [variable for slot in step.outputs for variable in self._written.get(slot, ())]
 
     def _labels(self) -> dict[Slot, str]:
         """Which of several results of its step a slot is; in a plan the boxes name the slots."""
@@ -189,6 +206,23 @@ class _Drawing:
         if self._record is None:
             return {slot: str(slot) for outputs in several for slot in outputs}
         return {slot: f":{number}" for outputs in several for number, slot in enumerate(outputs)}
+
+
+def _with_slots(boxes: Sequence[Box], variables: Sequence[str]) -> tuple[tuple[Box, ...], tuple[Group, ...]]:
+    """The boxes, each variable in one closed scope with those that are called after it: "w" with "w/Momentum"."""
+    slots: dict[str, list[str]] = {}
+    for name in variables:
+        first = next((each for each in variables if name.startswith(each + "/")), None)
+        if first is not None:
+            slots.setdefault(first, []).append(name.removeprefix(first + "/"))
+    moved = tuple([replace(b, group=scope_path(b.id.split("/"))) if b.id in slots else b for b in boxes])
+    groups = []
+    for box in moved:
+        if box.id in slots:
+            detail = (*box.detail, f"slots {', '.join(slots[box.id])}")
+            face = Face(box.label, box.kind, box.type, detail, box.id)
+            groups.append(Group(box.group, box.label, collapsed=True, folded=True, face=face))
+    return moved, tuple(groups)
 
 
 def _names_of_inputs(step: Step) -> Sequence[str]:
@@ -284,7 +318,7 @@ def _finished(
         kept = {each.name for each in visibility.shown([SimpleNamespace(name=box.id) for box in picture.boxes])}
         boxes = tuple(box for box in picture.boxes if box.id in kept)
         arrows = tuple(a for a in picture.arrows if a.source in kept and a.target in kept)
-        picture = Picture(picture.title, boxes, arrows, (), picture.legend)
+        picture = Picture(picture.title, boxes, arrows, picture.groups, picture.legend)
     return with_scopes(picture, repeats, depth)
 
 

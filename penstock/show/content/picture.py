@@ -161,6 +161,7 @@ class Face:
         detail: further lines.
         box: the id of the box inside that it shows: a type at an arrow from there would say it twice.
         is_quiet: whether no lines lead to it from the variables that it writes; its label and detail name them.
+        closes_first: whether it says so much that it is closed before other scopes where a picture is too large.
     """
 
     label: str
@@ -169,6 +170,7 @@ class Face:
     detail: tuple[str, ...] = ()
     box: str = ""
     is_quiet: bool = False
+    closes_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Literal
 from zlib import crc32
 
 from ..layout.edge_routing import meeting_path
-from .arrow_bundles import describe_counts
+from .arrow_bundles import contents_of
 from .closed_scopes import collapse
 from .palette import SCOPE_HUES
 from .picture import Arrow, Box, Group, Path, Picture, all_groups, sorted_arrows
@@ -247,7 +247,7 @@ def _hues(picture: Picture, structures: Mapping[Path, int]) -> dict[Path, int]:
     hues: dict[int, int] = {}
     taken: Counter[int] = Counter()
     for number, path in reversed(first.items()):
-        wanted = crc32(str(describe_counts(inside[path])).encode()) % colours
+        wanted = crc32(str(contents_of(inside[path])).encode()) % colours
         hue = min(range(colours), key=lambda hue: (taken[hue], (hue - wanted) % colours))
         hues[number] = hue
         taken[hue] += 1

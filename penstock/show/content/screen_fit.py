@@ -6,6 +6,7 @@ climbs from column to column. If that cannot be reached, the picture is taken th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from ..layout.picture_layout import Layout, lay_out
@@ -32,11 +33,16 @@ def fit_screen(picture: Picture) -> Picture:
     """
     scopes = derivative_scopes(picture)
 
-    def closed(limit: int) -> Picture:
+    def closed(limit: int) -> Picture:  # of the picture as it is by then
         return without_kept_values(closed_to(picture, limit), scopes)
 
     shown, limit = closed(VISIBLE_LIMIT), VISIBLE_LIMIT
     best = shown
+    talkative = {group.path for group in picture.groups if group.face is not None and group.face.closes_first}
+    if talkative and _excess(lay_out(shown)) > 0:
+        groups = [replace(each, collapsed=True) if each.path in talkative else each for each in picture.groups]
+        picture = replace(picture, groups=tuple(groups))
+        best = shown = closed(VISIBLE_LIMIT)
     if len(shown.boxes) > _MOST:
         limit = _MOST
         shown = closed(limit)

@@ -20,6 +20,7 @@ from typing import Any
 from ...graph.model.nodes import Graph
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ...train.optimizers.slot_variables import slot_labels
+from .arrow_bundles import contents_of
 from .picture import Box, BoxKind, Face, Group, Path
 from .touched_variables import NOTHING, Touch, touches_of
 from .visibility import VARIABLE_TYPES, scope_path
@@ -40,12 +41,14 @@ class TrainingScopes:
     touches: the variables that operations read and write.
     initialize: the numbers of initializers that operations such as `init` run, which are in scopes of variables.
     labels: what optimizers call their slots.
+    are_steps: whether updates are steps, and so open at first.
     """
 
     homes: dict[str, Path] = field(default_factory=dict)
     touches: dict[str, Touch] = field(default_factory=dict)
     initialize: dict[str, int] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
+    are_steps: bool = False
     _starts: dict[str, str] = field(default_factory=dict)
     _slots: dict[str, list[str]] = field(default_factory=dict)
     _updates: dict[Path, str] = field(default_factory=dict)
@@ -66,11 +69,13 @@ class TrainingScopes:
         touch = self.touch(name)
         return bool(touch.reads) and not touch.writes and all(each in self._all_slots for each in touch.reads)
 
-    def of_variables(self) -> TrainingScopes:
-        """The scopes of variables alone, for a stage in which the updates are steps."""
-        of_updates = set(self._updates)
-        homes = {name: path for name, path in self.homes.items() if not {path, path[:-1]} & of_updates}
-        return replace(self, touches={}, initialize={}, homes=homes, _updates={})
+    def of_steps(self) -> TrainingScopes:
+        """The scopes for a stage in which what the updates compute are steps."""
+        return replace(self, touches={}, initialize={}, are_steps=True)
+
+    def writing(self, writes: Mapping[str, tuple[str, ...]]) -> TrainingScopes:
+        """These scopes for a stage in which operations make new values of variables."""
+        return replace(self, touches={name: Touch(writes=variables) for name, variables in writes.items()})
 
     def without_single(self, boxes: Sequence[Box]) -> tuple[Box, ...]:
         """The boxes, each variable that is alone in its scope as it would be drawn closed."""
@@ -104,7 +109,7 @@ class TrainingScopes:
                 if path[-1] == _SHARED:
                     label = f"{path[-2]}: {_SHARED}"
                 face = self._update(label, variable, inside[path])
-                yield Group(path, label, collapsed=True, folded=True, face=face)
+                yield Group(path, label, collapsed=not self.are_steps, folded=not self.are_steps, face=face)
         for path in dict.fromkeys(path[:-1] for path in self._updates if len(path) > 1):
             if path in inside:
                 yield Group(path, path[-1], face=self._optimizer(path, inside[path]))
@@ -126,7 +131,7 @@ class TrainingScopes:
     def _update(self, label: str, variable: str, inside: Sequence[Box]) -> Face:
         slots = self._written(inside, variable)
         kind = BoxKind.PRUNED if all(box.kind is BoxKind.PRUNED for box in inside) else BoxKind.GROUP
-        detail = ([f"writes {variable}"] if variable else []) + [_count(inside)]
+        detail = ([f"writes {variable}"] if variable else []) + [contents_of(inside).size]
         text = f"{label}: {', '.join(slots)}" if slots else label
         return Face(text, kind, "", tuple(detail), is_quiet=len(self._updates) > _MOST_DRAWN)
 
@@ -151,10 +156,6 @@ class TrainingScopes:
     def slot_text(self, slot: str, variable: str) -> str:
         """A slot as the optimizer calls it: "m" if that is known, else the rest of its name."""
         return self.labels.get(slot) or slot.removeprefix(variable + "/")
-
-
-def _count(inside: Sequence[Box]) -> str:
-    return f"{len(inside)} operation{'s' if len(inside) != 1 else ''}"
 
 
 def training_scopes(

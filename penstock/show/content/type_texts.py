@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 from .nested_graphs import output_names
@@ -48,15 +48,21 @@ def output_labels(types: Sequence[str], names: Sequence[str] = ()) -> list[str]:
 
 
 class TypeTexts:
-    """The types of the tensors of one graph; each is computed once, because many tensors share one shape."""
+    """The types of the tensors of one graph; each is computed once, because many tensors share one shape.
 
-    def __init__(self) -> None:
+    silent: the names of operations whose results have types that say nothing.
+    """
+
+    def __init__(self, silent: Set[str] = frozenset()) -> None:
+        self.silent = silent
         # By the ids of dtype and shape. Both are kept too, so their ids are not reused.
         self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}
         self._labels: dict[str, list[str]] = {}
 
     def of(self, tensor: Any) -> str:
-        """The type of a tensor as text."""
+        """The type of a tensor as text; "" of a result that is silent."""
+        if self.silent and tensor.op.name in self.silent:
+            return ""
         dtype, shape = tensor.dtype, tensor.shape
         found = self._texts.get((id(dtype), id(shape)))
         if found is None:

@@ -70,6 +70,19 @@ def scope_path(scope: Sequence[str]) -> Path:
     return tuple(part for part in scope if part)[:DEEPEST]
 
 
+def common_scope(paths: Sequence[Path]) -> Path:
+    """The innermost scope around these.
+
+    >>> common_scope([("a", "b"), ("a", "c", "d")])
+    ('a',)
+    """
+    first, last = min(paths), max(paths)
+    length = 0
+    while length < min(len(first), len(last)) and first[length] == last[length]:
+        length += 1
+    return first[:length]
+
+
 class _LeftOut:
     """Scopes and glob patterns of names; a pattern matches a node, or a scope with all its content."""
 

@@ -14,6 +14,7 @@ from ...runtime.observe.run_record import RunRecord
 from ...runtime.planning.plan import Plan
 from ..content.from_plan import picture_of_plan, picture_of_record
 from ..content.picture import Picture
+from ..content.screen_fit import fit_screen
 from ..page.page_document import page_of_plan, page_of_record
 from .export import PICTURE_JSON, WRITERS, constants_in, export_picture, scale_is_for_png, write_text
 from .export_options import ExportOptions
@@ -78,8 +79,12 @@ def _picture(drawn: Plan | RunRecord, target: FilePath, options: ExportOptions) 
     asked = {**options.drawing, "repeats": options.repeats or "each"}
     asked["constants"] = options.constants or constants_in(target.suffix.lower())
     if isinstance(drawn, Plan):
-        return replace(picture_of_plan(drawn, options.title or "plan", **asked), direction=options.direction)
-    return replace(picture_of_record(drawn, options.title or "run", **asked), direction=options.direction)
+        picture = picture_of_plan(drawn, options.title or "plan", **asked)
+    else:
+        picture = picture_of_record(drawn, options.title or "run", **asked)
+    picture = replace(picture, direction=options.direction)
+    is_still = options.depth is None and target.suffix.lower() in (".svg", *IMAGES)
+    return fit_screen(picture) if is_still else picture
 
 
 def _table(drawn: Plan | RunRecord) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from ..content.arrow_bundles import describe_counts, merge_arrows
+from ..content.arrow_bundles import contents_of, merge_arrows
 from ..content.picture import Box, BoxKind, Picture, sorted_arrows
 
 Item = TypeVar("Item")
@@ -103,10 +103,10 @@ def runs_of_levels(picture: Picture, runs: int = _RUNS) -> Picture:
     boxes: list[Box] = []
     for run in cut_runs([(level_of[box.id], box) for box in picture.boxes], runs):
         inside = [box for _, box in run]
-        total, types, counts = describe_counts(inside)
-        detail = (f"{total} operation{'s' if total != 1 else ''}", types)
+        contents = contents_of(inside)
+        detail = (contents.size, contents.types)
         name = f"levels {run[0][0]}-{run[-1][0]}"
-        boxes.append(Box(name, run_label(run), BoxKind.LEVELS, detail=detail, contents=counts))
+        boxes.append(Box(name, run_label(run), BoxKind.LEVELS, detail=detail, contents=contents.counts))
         home.update((box.id, name) for box in inside)
     return replace(picture, boxes=tuple(boxes), arrows=merge_arrows(picture, home, {}), groups=(), legend=())
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..content.arrow_bundles import describe_counts
+from ..content.arrow_bundles import contents_of
 from ..content.closed_scopes import kept_open, told_of
 from ..content.open_at_first import VISIBLE_LIMIT, Openable, choose_open
 from ..content.palette import SCOPE_HUES
@@ -56,11 +56,11 @@ class PageScope:
 
     @property
     def row(self) -> list[object]:
-        """The data of the scope without its parent: label, path, kind, number of operations, their types, open, hue."""
-        total, types, _ = describe_counts(self.told or self.inside)
+        """The data of the scope without its parent: label, path, kind, "13 operations", their types, open, hue."""
+        contents = contents_of(self.told or self.inside)
         faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
         hue = SCOPE_HUES[self.hue] if self.hue >= 0 else -1
-        return [self.label, self.path, "pruned" if faded else self.kind, total, types, int(self.open), hue]
+        return [self.label, self.path, "pruned" if faded else self.kind, contents.size, contents.types, int(self.open), hue]
 
 
 def page_scopes(picture: Picture) -> tuple[list[tuple[int, PageScope]], list[list[int]]]:
@@ -154,7 +154,8 @@ def _choose_open(
 ) -> list[list[int]]:
     """Set `open` of every scope; `paths`: the path of each scope that the picture has.
 
-    Returns the scopes to close for each smaller number of boxes, those of a larger number left out.
+    Returns the scopes to close for each smaller number of boxes, those of a larger number left out, and before them
+    those that say so much when they are closed that they are the first.
     """
     marked = kept_open(groups)
     scopes = list(_numbered(root))
@@ -172,8 +173,9 @@ def _choose_open(
     choose_open(openables[0])
     for (_, scope), chosen in zip(scopes, openables, strict=True):
         scope.open = chosen.open
-    fewer: list[list[int]] = []
-    kept = _around_bodies(scopes)
+    first = [number for number, (_, each) in enumerate(scopes) if each.open and each.face and each.face.closes_first]
+    fewer: list[list[int]] = [first] if first else []
+    kept = {*_around_bodies(scopes), *first}
     still = [number for number, each in enumerate(openables) if each.open and number not in kept]
     for limit in _FEWER if len(openables) > 1 else ():
         for each in openables:
@@ -187,9 +189,11 @@ def _choose_open(
 
 
 def _around_bodies(scopes: Sequence[tuple[int, PageScope]]) -> set[int]:
-    """The numbers of the scopes that are bodies of loops and branches, and of those around them."""
+    """The numbers of the open scopes that are bodies of loops and branches, and of those around them."""
     found: set[int] = set()
     for number, (_, scope) in enumerate(scopes):
+        if not scope.open:
+            continue
         inside = set(scope.members)
         if any(box.type == "Input" and box.id in inside for box in scope.inside):
             while number >= 0 and number not in found:

@@ -41,6 +41,7 @@ class PageStage:
     faded: the nodes drawn grey, with the reason.
     fed, fetched: the names of the fed and the fetched operations.
     fed_by_user: those that the user feeds; a run also feeds variables to later stages.
+    writes: the variables whose new values an operation makes, where no effect says so.
     """
 
     name: str
@@ -53,6 +54,7 @@ class PageStage:
     fed: frozenset[str] = frozenset()
     fetched: frozenset[str] = frozenset()
     fed_by_user: frozenset[str] = frozenset()
+    writes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def stages_of(graph: Graph, explanation: Explanation, memory: MemoryPlan | None = None) -> tuple[PageStage, ...]:
@@ -94,6 +96,13 @@ def _fetched(stage: Stage) -> frozenset[str]:
     return frozenset([*(tensor.op.name for tensor in stage.fetches), *(op.name for op in stage.targets)])
 
 
+def _writes(stage: Stage) -> dict[str, tuple[str, ...]]:
+    writes: dict[str, tuple[str, ...]] = {}
+    for variable, tensor in zip(stage.written, stage.fetches[len(stage.fetches) - len(stage.written) :], strict=True):
+        writes[tensor.op.name] = (*writes.get(tensor.op.name, ()), variable)
+    return writes
+
+
 def _after(found: Explanation, report: PassReport, before: Sequence[str], stage: Stage) -> PageStage:
     name, left = report.name, set(report.nodes)
     earlier = set(before)
@@ -111,8 +120,9 @@ def _after(found: Explanation, report: PassReport, before: Sequence[str], stage:
     operations = tuple(dict.fromkeys([tensor.op for tensor in stage.feeds] + list(stage.operations)))
     summary = f"{_SUMMARIES.get(name, '')} {counts}".strip()
     return PageStage(
-        name, summary, operations, tuple(gone), tuple(new), tuple(changed), fed=_fed(stage), fetched=_fetched(stage)
-    )
+        name, summary, operations, tuple(gone), tuple(new), tuple(changed), fed=_fed(stage), fetched=_fetched(stage),
+        writes=_writes(stage),
+    )  # fmt: skip
 
 
 def _why_gone(name: str, node: str, changes: Mapping[str, str], groups: Mapping[str, str]) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 from ..content.constant_labels import Constants, drawn_with
 from ..content.from_graph import graph_picture
 from ..content.nested_graphs import with_insides
-from ..content.picture import Box, BoxKind, Group, Picture
+from ..content.picture import Box, BoxKind, Group, Path, Picture
 from ..content.training_scopes import TrainingScopes, training_scopes
-from ..content.visibility import VARIABLE_TYPES
+from ..content.visibility import VARIABLE_TYPES, common_scope
 from .page_stages import PageStage
 
 _FED_COPY = ".fed_"
@@ -28,7 +28,7 @@ class KnownNames:
     names: the names of its operations, so that a box stays in its first scope.
     variables: the op types of its variables, which are fed to the later stages.
     training: the scopes of its variables and updates.
-    later: the scopes of its variables alone, for stages in which the updates are steps.
+    later: the same for stages in which the updates are steps.
     """
 
     names: Set[str]
@@ -42,7 +42,7 @@ class KnownNames:
         inside = with_insides(operations)
         variables = {op.name: op.type for op in inside if op.type in VARIABLE_TYPES}
         training = training_scopes(inside)
-        return cls({op.name for op in inside}, variables, training, training.of_variables())
+        return cls({op.name for op in inside}, variables, training, training.of_steps())
 
 
 class _Listed:
@@ -72,7 +72,7 @@ def stage_picture(
     """
     operations = stage.operations or ()
     is_later = not any(op.type in VARIABLE_TYPES for op in operations)  # the values of variables are fed
-    training = known.later if is_later else None if only_needed else known.training
+    training = known.later.writing(stage.writes) if is_later else None if only_needed else known.training
     listed = _Listed(operations, known, training)
     names = {op.name for op in operations}
     fetched = sorted({name.partition(_FED_COPY)[0] for name in stage.fetched} & names)  # a fed tensor has a copy
@@ -80,7 +80,27 @@ def stage_picture(
     picture = graph_picture(listed, hide=hide, title=title, constants="boxes", **asked)
     # A constant that is fed or fetched stays a box.
     boxes = tuple([_marked(box, stage, known) for box in picture.boxes])
-    return drawn_with(_with_marked_faces(replace(picture, boxes=boxes)), constants)
+    return drawn_with(_with_marked_faces(_beside_readers(replace(picture, boxes=boxes))), constants)
+
+
+def _beside_readers(picture: Picture) -> Picture:
+    """The picture with each constant that is read outside of its scope in the scope around its readers.
+
+    Passes merge constants: a forward step may read one of the gradients, and these read that step.
+    """
+    scopes = {box.id: box.group for box in picture.boxes}
+    around: dict[str, list[Path]] = {box.id: [] for box in picture.boxes if box.is_constant and box.group}
+    for arrow in picture.arrows:
+        if arrow.source in around:
+            around[arrow.source].append(scopes[arrow.target])
+
+    def at_home(box: Box) -> Box:
+        readers = around.get(box.id)
+        if not readers or all(path[: len(box.group)] == box.group for path in readers):
+            return box
+        return replace(box, group=common_scope(readers))
+
+    return replace(picture, boxes=tuple(map(at_home, picture.boxes))) if around else picture
 
 
 def _marked(box: Box, stage: PageStage, known: KnownNames) -> Box:

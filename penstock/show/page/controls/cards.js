@@ -139,11 +139,11 @@ function scopeCard(scope, actions) {
   showPanel(
     element("p", { class: "kicker" }, { levels: "levels of the graph", row: "row of equal scopes" }[scope.kind] || "scope"),
     element("h2", {}, shorten(scope.path, 400)),
-    rows([["operations", scope.kind === "row" ? sizeText(scope) : String(scope.operations)], ["types", scope.types], ["scopes and nodes directly inside", String(direct)],
+    rows([["holds", sizeText(scope)], ["types", scope.types], ["scopes and nodes directly inside", String(direct)],
       ["time in the run", counted.size ? timeText(Math.round(time * 10) / 10) : null]]),
     element("p", { class: "actions" }, element("button", { onclick: () => actions.toggle(scope) }, isOpen(scope) ? "Close" : "Open")),
     section("Scopes", linkList(scope.inner, (inner) =>
-      element("button", { class: "link", onclick: () => actions.scope(inner) }, cut(inner.label, 40), ` (${inner.operations})`))),
+      element("button", { class: "link", onclick: () => actions.scope(inner) }, cut(inner.label, 40), ` (${inner.holds})`))),
     section("Nodes", linkList(scope.boxes, (box) => link(box, actions.go, shorten(box.label, 40)))));
 }
 

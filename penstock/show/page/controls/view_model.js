@@ -19,9 +19,9 @@ function viewAt(number) {
 }
 
 function makeView(raw) {
-  const scopes = raw.scopes.map(([, label, path, kind, operations, types, open, hue, rank, face], number) =>
+  const scopes = raw.scopes.map(([, label, path, kind, holds, types, open, hue, rank, face], number) =>
     // `rank` is the position in program order: the number of a box, and of a scope's first box.
-    ({ number, rank, label, path, kind, operations, types, open: open === 1, hue, face: face && faceOf(face), boxes: [], inner: [] }));
+    ({ number, rank, label, path, kind, holds, types, open: open === 1, hue, face: face && faceOf(face), boxes: [], inner: [] }));
   raw.scopes.forEach(([parent], number) => {
     const scope = scopes[number];
     scope.parent = parent < 0 ? null : scopes[parent];
@@ -51,7 +51,7 @@ function makeView(raw) {
 
 // What a closed scope of a variable, or of an update, is drawn as. `box`: the number of the box that it looks like.
 function faceOf([label, kind, type, detail, box, quiet]) {
-  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1 };
+  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1, closesFirst: quiet === 2 };
 }
 
 function isOpen(scope) {
@@ -148,7 +148,7 @@ function closedBox(scope, parent, homes, taken) {
 
 // "each 12 operations" for a row of equal scopes.
 function sizeText(scope) {
-  return `${scope.kind === "row" ? "each " : ""}${scope.operations} operation${scope.operations === 1 ? "" : "s"}`;
+  return `${scope.kind === "row" ? "each " : ""}${scope.holds}`;
 }
 
 // Arrows that became parallel merge into one, labelled with the number of distinct tensors or the type of the only one.
