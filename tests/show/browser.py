@@ -27,8 +27,17 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--force-device-scale-factor=1",
+    # Each page is a file of this disk: no process is kept ready for the next site, no extension runs beside it.
+    "--disable-features=SpareRendererForSitePerProcess,BackForwardCache,PaintHolding,Translate,OptimizationHints,MediaRouter",
+    "--disable-site-isolation-trials",
+    "--disable-extensions",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-default-apps",
+    "--disable-breakpad",
 )
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the driver is on this machine
+FRAME = 143
+"""The height of tabs and address bar."""
 KEYS = {
     "Escape": "\ue00c",
     "Enter": "\ue007",
@@ -64,6 +73,9 @@ def _started_driver() -> tuple[subprocess.Popen[str], str]:
 class Browser:
     """One window. `run` evaluates JavaScript in the page; what it returns comes back as data.
 
+    The page fills the screen: to draw tabs and an address bar around it took as long as to draw the page.
+
+    width, height: of a window that would have those.
     motion: whether pages animate their changes.
     """
 
@@ -73,12 +85,13 @@ class Browser:
         self._driver, port = _started_driver()
         try:
             self._url = f"http://127.0.0.1:{port}"
-            extra = [f"--window-size={width},{height}", f"--user-data-dir={self._profile.name}"]
+            screen = f"{width}x{height - FRAME}"
+            extra = ["--kiosk", f"--screen-info={{{screen}}}", f"--user-data-dir={self._profile.name}"]
             if not motion:
                 extra.append("--force-prefers-reduced-motion")  # a page is at rest as soon as a click has been answered
             if dark:
                 extra.append("--blink-settings=preferredColorScheme=0")
-            options = {"binary": CHROMIUM, "args": [*_FLAGS, *extra]}
+            options = {"binary": CHROMIUM, "args": [*_FLAGS, *extra], "excludeSwitches": ["enable-automation"]}
             wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             made = self._send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
             self._session = f"/session/{made['sessionId']}"
@@ -109,6 +122,18 @@ class Browser:
                 return
             time.sleep(0.05)
         raise AssertionError(f"{path.name} did not get ready; the console says {self.log('browser')}")
+
+    def follow(self, *fragments: str) -> None:
+        """Go to other fragments of the page that is open, one after another, as links in it do."""
+        self.run(
+            """for (const fragment of arguments) {
+                if (location.hash === new URL(fragment, location).hash) continue;
+                const gone = new Promise(done => addEventListener('hashchange', done, {once: true}));
+                location.hash = fragment;
+                await gone;
+            }""",
+            *fragments,
+        )
 
     def back(self) -> None:
         """Press the button that goes back."""
