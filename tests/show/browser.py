@@ -99,6 +99,7 @@ class Browser:
             self._send("POST", self._session + "/url", {"url": "about:blank"})
             self.requests()  # those of the page for new tabs
             self._opened = 0
+            self._path: Path | None = None
         except BaseException:
             self._stop()
             raise
@@ -115,6 +116,7 @@ class Browser:
     def open(self, path: Path, fragment: str = "") -> None:
         """Load a file and wait until the page says that it is drawn."""
         self._opened += 1
+        self._path = path
         query = f"?{self._opened}" if fragment else ""  # so that it is loaded anew
         self._send("POST", self._session + "/url", {"url": path.as_uri() + query + fragment})
         for _ in range(2_400):  # two minutes, which only a page that is broken takes
@@ -122,6 +124,16 @@ class Browser:
                 return
             time.sleep(0.05)
         raise AssertionError(f"{path.name} did not get ready; the console says {self.log('browser')}")
+
+    def open_again(self, path: Path) -> None:
+        """The page of a file with what it shows at first, without loading it where it is the one that is open.
+
+        For tests of what it shows, not where: its place, its scale and its colours are those that were left.
+        """
+        if self._path == path:
+            self.follow("#colour=", "#")
+        else:
+            self.open(path)
 
     def follow(self, *fragments: str) -> None:
         """Go to other fragments of the page that is open, one after another, as links in it do."""
@@ -152,6 +164,7 @@ class Browser:
 
     def renew(self) -> None:
         """Go on in a new window: its size, its history and the notes are those of a browser that has just started."""
+        self._path = None
         made = self._send("POST", self._session + "/window/new", {"type": "tab"})
         self._send("DELETE", self._session + "/window")
         self._send("POST", self._session + "/window", {"handle": made["handle"]})
@@ -160,6 +173,7 @@ class Browser:
 
     def visit(self, path: Path) -> None:
         """Load a file that says nothing of being drawn, such as a picture."""
+        self._path = None
         self._send("POST", self._session + "/url", {"url": path.as_uri()})
 
     def run(self, script: str, *arguments: object) -> Any:
