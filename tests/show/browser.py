@@ -131,6 +131,7 @@ class Browser:
         For tests of what it shows, not where: its place, its scale and its colours are those that were left.
         """
         if self._path == path:
+            self.run("document.activeElement.blur()")
             self.follow("#colour=", "#")
         else:
             self.open(path)

@@ -82,7 +82,7 @@ def test_the_first_address_is_empty_and_what_changes_stands_in_it(browser: Brows
     ("o", "o", "/", *"setosa/low", "Escape", "]", "]", "]", ".", "/", *"high", "Enter"),
 ], ids=" ".join)  # fmt: skip
 def test_a_link_shows_the_same(browser: Browser, page: Path, gestures: tuple[str, ...]) -> None:
-    browser.open(page)
+    browser.open_again(page)
     browser.keys(*gestures)
     before, fragment = shown(browser), browser.run(_HASH)
     browser.open(page, fragment)
