@@ -131,7 +131,7 @@ class Browser:
         For tests of what it shows, not where: its place, its scale and its colours are those that were left.
         """
         if self._path == path:
-            self.run("document.activeElement.blur()")
+            self.run("document.activeElement.blur(); document.getElementById('reset')?.click()")  # of a play page
             self.follow("#colour=", "#")
         else:
             self.open(path)
