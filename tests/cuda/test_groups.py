@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -271,34 +272,46 @@ def test_a_group_that_has_no_cuda_runs_op_by_op(xp: Any) -> None:
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
-@pytest.mark.parametrize("every", [*slow([1]), *nightly([4]), 60])
+@pytest.mark.parametrize("every", [*slow([1]), *nightly([4]), 30])
 def test_nvidias_compiler_takes_generated_groups(xp: Any, sources: set[str], every: int) -> None:
-    # All of the sources take it long: every run compiles each sixtieth.
+    # To play and to compile all of them takes long: every run takes each thirtieth.
+    works = works_of_many_groups(xp)
+    assert len(works) > 100
+    for work in works[::every]:
+        work()
+    assert sources
+    for i, code in enumerate(sorted(sources)):
+        architecture = ("70", "80", "90")[i % 3]
+        assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))
+
+
+def works_of_many_groups(xp: Any) -> list[Callable[[], object]]:
+    """What makes groups of every kind; each plays those that it makes."""
+    works: list[Callable[[], object]] = []
     for dtype in NUMBERS:
-        test_choices_comparisons_and_several_results(xp, dtype)
-        run_both(xp, lambda a, b: (a * b + a - b) * a, [(7, 12), (12,)], dtype)
+        works.append(partial(test_choices_comparisons_and_several_results, xp, dtype))
+        works.append(partial(run_both, xp, lambda a, b: (a * b + a - b) * a, [(7, 12), (12,)], dtype))
     for kind in ("float32", "float16", "uint64"):
         for target in ("int8", "uint64", "float16", "bool"):
             if kind != target:
-                test_casts_inside_a_group_have_the_defined_meaning(xp, kind, target)
-    test_reductions_at_the_end(xp, "bfloat16")
+                works.append(partial(test_casts_inside_a_group_have_the_defined_meaning, xp, kind, target))
+    works.append(partial(test_reductions_at_the_end, xp, "bfloat16"))
     functions = (tf.exp, tf.expm1, tf.log, tf.log1p, tf.sin, tf.tan, tf.asin, tf.atan, tf.sinh, tf.acosh, tf.erf)
     for dtype in ("float32", "float64", "float16"):
         for f in functions:
-            run_both(xp, lambda a, b, f=f: f(a) * b, [(50,), (50,)], dtype)
-    run_both(xp, lambda a, b: tf.floormod(a, b) + tf.softplus(a), [(50,), (50,)], "float64")
+            works.append(partial(run_both, xp, lambda a, b, f=f: f(a) * b, [(50,), (50,)], dtype))
+    works.append(partial(run_both, xp, lambda a, b: tf.floormod(a, b) + tf.softplus(a), [(50,), (50,)], "float64"))
     for dtype in ("complex64", "complex128"):
-        test_complex_arithmetic_is_bit_equal_in_one_launch(xp, dtype)
-        test_the_size_of_a_complex_number_is_bit_equal(xp, dtype)
+        works.append(partial(test_complex_arithmetic_is_bit_equal_in_one_launch, xp, dtype))
+        works.append(partial(test_the_size_of_a_complex_number_is_bit_equal, xp, dtype))
     for dtype in INTS:
-        test_ints_are_divided_in_a_group_as_on_the_cpu(xp, dtype)
-    test_reductions_of_rows_of_every_length(xp, 3, 40_000)
-    test_reductions_of_rows_of_every_length(xp, 2200, 130)
-    test_a_mean_of_rows_is_finished_in_the_kernel(xp)
+        works.append(partial(test_ints_are_divided_in_a_group_as_on_the_cpu, xp, dtype))
+    works.append(partial(test_reductions_of_rows_of_every_length, xp, 3, 40_000))
+    works.append(partial(test_reductions_of_rows_of_every_length, xp, 2200, 130))
+    works.append(partial(test_a_mean_of_rows_is_finished_in_the_kernel, xp))
     for dtype in (*INTS, "float32", "float64", "bfloat16"):
         for shape in ((20, 64), (3, 9000)):
-            run_both(xp, lambda a, b: tf.reduce_min(tf.maximum(a, b) + a, 1), [shape, shape], dtype)
-            run_both(xp, lambda a, b: tf.reduce_any(tf.logical_or(a > b, a < b), 1), [shape, shape], dtype)
-    for i, code in enumerate(sorted(sources)[::every]):
-        architecture = ("70", "80", "90")[i % 3]
-        assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))
+            least = lambda a, b: tf.reduce_min(tf.maximum(a, b) + a, 1)  # noqa: E731
+            unequal = lambda a, b: tf.reduce_any(tf.logical_or(a > b, a < b), 1)  # noqa: E731
+            works += [partial(run_both, xp, f, [shape, shape], dtype) for f in (least, unequal)]
+    return works

@@ -10,9 +10,12 @@ import pytest
 
 import penstock as tf
 
+from ..helpers import nightly
 
+
+@pytest.mark.parametrize("turns", [8, *nightly([50])])
 @pytest.mark.parametrize("of_model", [True, False])
-def test_changed_bytes_of_a_model_give_errors_of_the_package(of_model: bool, tmp_path: Path) -> None:
+def test_changed_bytes_of_a_model_give_errors_of_the_package(of_model: bool, turns: int, tmp_path: Path) -> None:
     model = tmp_path / "model"
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         x = tf.placeholder(tf.float32, [None, 3], name="x")
@@ -43,7 +46,7 @@ def test_changed_bytes_of_a_model_give_errors_of_the_package(of_model: bool, tmp
     refused = 0
     for path in sorted(model.rglob("*.*")) if of_model else sorted(tmp_path.glob("check.*")):
         content = path.read_bytes()
-        for turn in range(25):
+        for turn in range(turns):
             damaged, at = bytearray(content), rng.randrange(len(content))
             if turn % 3 == 0:
                 damaged[at] ^= 1 << rng.randrange(8)
@@ -54,4 +57,4 @@ def test_changed_bytes_of_a_model_give_errors_of_the_package(of_model: bool, tmp
             path.write_bytes(damaged)
             refused += computed() == b""
         path.write_bytes(content)
-    assert refused > 20 and computed() == right
+    assert refused > turns and computed() == right

@@ -27,8 +27,17 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--force-device-scale-factor=1",
+    # Each page is a file of this disk: no process is kept ready for the next site, no extension runs beside it.
+    "--disable-features=SpareRendererForSitePerProcess,BackForwardCache,PaintHolding,Translate,OptimizationHints,MediaRouter",
+    "--disable-site-isolation-trials",
+    "--disable-extensions",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-default-apps",
+    "--disable-breakpad",
 )
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the driver is on this machine
+FRAME = 143
+"""The height of tabs and address bar."""
 KEYS = {
     "Escape": "\ue00c",
     "Enter": "\ue007",
@@ -64,6 +73,9 @@ def _started_driver() -> tuple[subprocess.Popen[str], str]:
 class Browser:
     """One window. `run` evaluates JavaScript in the page; what it returns comes back as data.
 
+    The page fills the screen: to draw tabs and an address bar around it took as long as to draw the page.
+
+    width, height: of a window that would have those.
     motion: whether pages animate their changes.
     """
 
@@ -73,12 +85,13 @@ class Browser:
         self._driver, port = _started_driver()
         try:
             self._url = f"http://127.0.0.1:{port}"
-            extra = [f"--window-size={width},{height}", f"--user-data-dir={self._profile.name}"]
+            screen = f"{width}x{height - FRAME}"
+            extra = ["--kiosk", f"--screen-info={{{screen}}}", f"--user-data-dir={self._profile.name}"]
             if not motion:
                 extra.append("--force-prefers-reduced-motion")  # a page is at rest as soon as a click has been answered
             if dark:
                 extra.append("--blink-settings=preferredColorScheme=0")
-            options = {"binary": CHROMIUM, "args": [*_FLAGS, *extra]}
+            options = {"binary": CHROMIUM, "args": [*_FLAGS, *extra], "excludeSwitches": ["enable-automation"]}
             wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             made = self._send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
             self._session = f"/session/{made['sessionId']}"
@@ -86,6 +99,7 @@ class Browser:
             self._send("POST", self._session + "/url", {"url": "about:blank"})
             self.requests()  # those of the page for new tabs
             self._opened = 0
+            self._path: Path | None = None
         except BaseException:
             self._stop()
             raise
@@ -102,6 +116,7 @@ class Browser:
     def open(self, path: Path, fragment: str = "") -> None:
         """Load a file and wait until the page says that it is drawn."""
         self._opened += 1
+        self._path = path
         query = f"?{self._opened}" if fragment else ""  # so that it is loaded anew
         self._send("POST", self._session + "/url", {"url": path.as_uri() + query + fragment})
         for _ in range(2_400):  # two minutes, which only a page that is broken takes
@@ -109,6 +124,29 @@ class Browser:
                 return
             time.sleep(0.05)
         raise AssertionError(f"{path.name} did not get ready; the console says {self.log('browser')}")
+
+    def open_again(self, path: Path) -> None:
+        """The page of a file with what it shows at first, without loading it where it is the one that is open.
+
+        For tests of what it shows, not where: its place, its scale and its colours are those that were left.
+        """
+        if self._path == path:
+            self.run("document.activeElement.blur(); document.getElementById('reset')?.click()")  # of a play page
+            self.follow("#colour=", "#")
+        else:
+            self.open(path)
+
+    def follow(self, *fragments: str) -> None:
+        """Go to other fragments of the page that is open, one after another, as links in it do."""
+        self.run(
+            """for (const fragment of arguments) {
+                if (location.hash === new URL(fragment, location).hash) continue;
+                const gone = new Promise(done => addEventListener('hashchange', done, {once: true}));
+                location.hash = fragment;
+                await gone;
+            }""",
+            *fragments,
+        )
 
     def back(self) -> None:
         """Press the button that goes back."""
@@ -127,6 +165,7 @@ class Browser:
 
     def renew(self) -> None:
         """Go on in a new window: its size, its history and the notes are those of a browser that has just started."""
+        self._path = None
         made = self._send("POST", self._session + "/window/new", {"type": "tab"})
         self._send("DELETE", self._session + "/window")
         self._send("POST", self._session + "/window", {"handle": made["handle"]})
@@ -135,6 +174,7 @@ class Browser:
 
     def visit(self, path: Path) -> None:
         """Load a file that says nothing of being drawn, such as a picture."""
+        self._path = None
         self._send("POST", self._session + "/url", {"url": path.as_uri()})
 
     def run(self, script: str, *arguments: object) -> Any:

@@ -34,7 +34,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_constant_is_a_line_of_its_reader_and_no_box(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     names = browser.run(_NAMES)
     assert "total" in names and "total/axis" not in names and "weights" not in names
@@ -43,7 +43,7 @@ def test_a_constant_is_a_line_of_its_reader_and_no_box(browser: Browser, page: P
 
 
 def test_the_card_of_the_reader_shows_values_and_other_lines(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     search(browser, "total")
     text = panel(browser)
     assert "Constants" in text and "axis = 1" in text and "total/axis, int32 ()" in text
@@ -55,19 +55,19 @@ def test_the_card_of_the_reader_shows_values_and_other_lines(browser: Browser, p
 
 
 def test_search_leads_from_a_constant_to_its_reader_inside_a_closed_scope(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "collapse")
     search(browser, "weights")
     assert browser.run("return document.querySelector('g.box.selected').dataset.id") == "layer/product"
 
 
 def test_the_overview_and_the_stages_count_constants(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     assert browser.run("return document.querySelector('.stop').innerText").split() == ["built", "9", "nodes"]
 
 
 def test_a_node_that_becomes_a_constant_is_marked_where_it_is_written(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     assert "factor" in browser.run(_NAMES)
     browser.keys("]", "]")

@@ -52,7 +52,7 @@ def line_of(text: str) -> int:
 
 
 def test_names_and_op_types_are_found(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     assert found(browser, "inner/mean") == {"inner/mean"}
     assert found(browser, "inner/mean:0") == {"inner/mean"}
@@ -61,7 +61,7 @@ def test_names_and_op_types_are_found(browser: Browser, page: Path) -> None:
 
 
 def test_dtypes_and_shapes_are_found_static_ones_and_those_of_the_run(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     assert found(browser, "bool (batch,)") == {"large"}
     assert "x" in found(browser, "(batch, 3)") and "x" in found(browser, "(batch,3)")
@@ -73,7 +73,7 @@ def test_dtypes_and_shapes_are_found_static_ones_and_those_of_the_run(browser: B
 
 
 def test_a_line_is_found_by_its_whole_number(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     number = line_of('name="large"')
     assert "large" in found(browser, f"test_node_search.py:{number}")
@@ -84,7 +84,7 @@ def test_a_line_is_found_by_its_whole_number(browser: Browser, page: Path) -> No
 
 
 def test_attributes_are_found_by_name_and_by_value(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     assert {"inner/mean", "inner/total"} <= found(browser, "keep_dims")
     assert found(browser, "keep_dims=true") == {"inner/total"}
@@ -93,7 +93,7 @@ def test_attributes_are_found_by_name_and_by_value(browser: Browser, page: Path)
 
 
 def test_a_constant_is_found_in_the_box_in_which_it_is_written(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     assert found(browser, "large/y") == {"large"}
     assert browser.run("return document.querySelector('#results small').textContent") == "y = 0.5"
@@ -101,7 +101,7 @@ def test_a_constant_is_found_in_the_box_in_which_it_is_written(browser: Browser,
 
 
 def test_enter_goes_from_hit_to_hit_and_opens_what_is_closed(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "collapse")
     browser.keys("/", *"float32", "Enter")
     count = int(browser.run(_HITS).split(" of ")[1])
@@ -125,7 +125,7 @@ def test_enter_goes_from_hit_to_hit_and_opens_what_is_closed(browser: Browser, p
 
 
 def test_what_is_nowhere_is_told(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     for text in ("no_such_node", "(batch, 99)", "[<b>", "((((", "\\"):
         assert found(browser, text) == set()
         assert browser.run(_HITS) == "no hits"
@@ -135,13 +135,13 @@ def test_what_is_nowhere_is_told(browser: Browser, page: Path) -> None:
 
 
 def test_a_hit_inside_a_closed_scope_marks_the_scope(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "collapse")
     assert found(browser, "inner/total") == {"inner/"}
 
 
 def test_the_list_says_what_fits_and_follows_the_mark(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     browser.keys("/", *"keep_dims=true")
     assert browser.run("return document.querySelector('#results li').innerText.split('\\n')") == [
         "inner/total", "keepdims=True"]  # fmt: skip

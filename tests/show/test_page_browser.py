@@ -178,7 +178,7 @@ def test_a_click_on_a_box_tells_its_line_and_its_neighbours(browser: Browser, de
 
 
 def test_search_opens_what_is_closed_and_shows_the_node(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
+    browser.open_again(demo_page)
     click_all(browser, "collapse")
     assert "setosa/low" not in {name for name, *_ in browser.run(_BOXES)}
     browser.keys("/", *"setosa/low")
@@ -204,7 +204,7 @@ def test_a_click_opens_a_scope_and_a_click_on_its_title_closes_it(browser: Brows
 
 
 def test_the_arrow_keys_walk_between_neighbours(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
+    browser.open_again(demo_page)
     search(browser, "read/numbers")
     selected = "return document.querySelector('g.box.selected').dataset.id"
     across = browser.run("return document.documentElement.dataset.direction") == "right"
@@ -237,7 +237,7 @@ def test_the_wheel_zooms_where_it_points_and_dragging_moves(browser: Browser, de
 
 
 def test_an_edge_leads_to_its_other_end(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
+    browser.open_again(demo_page)
     search(browser, "read/cells")
     browser.run("document.querySelector(\"g.arrow[data-from='read/cells'] .reach\")"
                 ".dispatchEvent(new MouseEvent('click', {bubbles: true}))")  # fmt: skip
@@ -245,7 +245,7 @@ def test_an_edge_leads_to_its_other_end(browser: Browser, demo_page: Path) -> No
 
 
 def test_a_path_is_found_and_lit(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
+    browser.open_again(demo_page)
     search(browser, "read/cells")
     browser.keys("p")
     search(browser, "setosa/scaled")
@@ -256,7 +256,7 @@ def test_a_path_is_found_and_lit(browser: Browser, demo_page: Path) -> None:
 
 
 def test_the_stages_change_the_nodes_that_they_name(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
+    browser.open_again(demo_page)
     click_all(browser, "expand")
     data: dict[str, Any] = browser.run("return JSON.parse(document.getElementById('data').textContent)")
     for number, view in enumerate(data["views"]):
@@ -274,7 +274,7 @@ def test_the_stages_change_the_nodes_that_they_name(browser: Browser, demo_page:
 
 
 def test_each_step_of_the_run_lights_its_node(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
+    browser.open_again(demo_page)
     click_all(browser, "expand")
     steps = browser.run("return JSON.parse(document.getElementById('data').textContent).facts.run")
     for number in (1, len(steps) // 2, len(steps)):
@@ -285,7 +285,7 @@ def test_each_step_of_the_run_lights_its_node(browser: Browser, demo_page: Path)
 
 
 def test_every_colour_has_a_legend_that_explains_it(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
+    browser.open_again(demo_page)
     names = browser.run("return [...document.querySelectorAll('#colour option')].map(option => option.value)")
     assert names == ["kind", "type", "dtype", "device", "group", "order", "time", "bytes", "memory", "health"]
     for name in names:
@@ -300,7 +300,7 @@ def test_every_colour_has_a_legend_that_explains_it(browser: Browser, demo_page:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_text_keeps_its_contrast(browser: Browser, demo_page: Path, theme: str) -> None:
-    browser.open(demo_page)
+    browser.open_again(demo_page)
     browser.run("document.documentElement.dataset.theme = arguments[0]", theme)
     pairs = browser.run("""const of = (made, name) => getComputedStyle(made)[name];
         const boxes = [...document.querySelectorAll('g.box:not(.pruned)')];

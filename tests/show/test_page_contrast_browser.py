@@ -125,7 +125,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["light", "dark"])
 def themed(browser: Browser, page: Path, request: pytest.FixtureRequest) -> Browser:
-    browser.open(page)
+    browser.open_again(page)
     browser.run(_THEME, request.param)
     browser.run(_OPEN)
     return browser

@@ -104,7 +104,7 @@ def test_a_page_is_small_and_asks_for_nothing(browser: Browser, pages: dict[str,
 
 
 def test_an_edit_changes_everything_after_it_and_undo_brings_it_back(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["partition"])
+    browser.open_again(pages["partition"])
     before = cells(browser)
     assert before["back:0"] == ["10", "-2", "-3", "40"]
     browser.keys("f")
@@ -129,7 +129,7 @@ def test_an_edit_changes_everything_after_it_and_undo_brings_it_back(browser: Br
 
 
 def test_a_text_that_does_not_fit_is_told_in_one_line(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["partition"])
+    browser.open_again(pages["partition"])
     browser.keys("f")
     edit(browser, "labels:0", 0, "1.5")
     assert "int32 holds whole numbers" in browser.run(TEXT, "cell-says")
@@ -142,7 +142,7 @@ def test_a_text_that_does_not_fit_is_told_in_one_line(browser: Browser, pages: d
 
 
 def test_a_step_that_fails_says_so_and_what_follows_is_empty(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["partition"])
+    browser.open_again(pages["partition"])
     browser.keys("f")
     edit(browser, "labels:0", 0, "9")
     assert browser.run(TEXT, "play-failed").startswith("parts failed: ")
@@ -154,7 +154,7 @@ def test_a_step_that_fails_says_so_and_what_follows_is_empty(browser: Browser, p
 
 
 def test_a_cell_shows_where_it_came_from_and_goes(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["partition"])
+    browser.open_again(pages["partition"])
     browser.keys("f")
     browser.hover(*browser.run(PLACE, "parts:1", 1))
     assert browser.run(MARKED, "source-cell") == ["x:0 2"]
@@ -169,7 +169,7 @@ def test_a_cell_shows_where_it_came_from_and_goes(browser: Browser, pages: dict[
 
 
 def test_steps_show_values_as_they_are_computed(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["partition"])
+    browser.open_again(pages["partition"])
     every = cells(browser)
     browser.run(SLIDE, "run-slider", 0)
     given = {"x:0", "labels:0", "mul/y:0", "range/start:0", "range/limit:0", "range/delta:0"}
@@ -202,7 +202,7 @@ def test_an_edit_while_the_run_plays_breaks_nothing(browser: Browser, pages: dic
 
 
 def test_only_what_a_fetch_needs_is_computed(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["partition"])
+    browser.open_again(pages["partition"])
     browser.run(CHOOSE, "small")
     browser.run(PRESS, "fetch-only")
     assert {"parts", "places", "back", "labels"} <= set(browser.run(FADED))
@@ -282,7 +282,7 @@ def test_an_iteration_and_the_branch_taken(browser: Browser, pages: dict[str, Pa
 
 
 def test_a_link_shows_the_same_again(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["partition"])
+    browser.open_again(pages["partition"])
     browser.keys("f")
     edit(browser, "x:0", 1, "7.5")
     edit(browser, "labels:0", 3, "1")
@@ -300,7 +300,7 @@ def test_a_link_shows_the_same_again(browser: Browser, pages: dict[str, Path]) -
 
 
 def test_the_keyboard_reaches_and_edits_every_cell(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["partition"])
+    browser.open_again(pages["partition"])
     browser.run(CHOOSE, "x")
     browser.run("document.querySelector('#card td').focus()")
     browser.keys("Right", "Right", "8", "Enter")

@@ -81,7 +81,7 @@ def number_of(record: tf.RunRecord, node: str) -> int:
 
 
 def test_every_step_lights_its_node_and_tells_what_it_made(browser: Browser, page: Path, record: tf.RunRecord) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     for number, step in enumerate(record.steps, start=1):
         browser.run(_STEP, number)
@@ -96,7 +96,7 @@ def test_every_step_lights_its_node_and_tells_what_it_made(browser: Browser, pag
 
 
 def test_the_numbers_of_a_value_are_those_of_the_run(browser: Browser, page: Path, record: tf.RunRecord) -> None:
-    browser.open(page)
+    browser.open_again(page)
     browser.run(_STEP, number_of(record, "kept"))
     value = record.step("kept").results[0].value
     assert value is not None and value.minimum is not None and value.maximum is not None
@@ -106,7 +106,7 @@ def test_the_numbers_of_a_value_are_those_of_the_run(browser: Browser, page: Pat
 
 
 def test_an_image_is_drawn_with_its_pixels(browser: Browser, page: Path, record: tf.RunRecord) -> None:
-    browser.open(page)
+    browser.open_again(page)
     browser.run(_STEP, number_of(record, "sums"))
     value = record.step("sums").results[0].value
     assert value is not None and value.image is not None
@@ -118,7 +118,7 @@ def test_an_image_is_drawn_with_its_pixels(browser: Browser, page: Path, record:
 
 
 def test_a_fused_step_shows_its_formula_and_what_runs_it(browser: Browser, page: Path, record: tf.RunRecord) -> None:
-    browser.open(page)
+    browser.open_again(page)
     number = next(n for n, step in enumerate(record.steps, start=1) if step.op == "Fused" and len(step.results) == 2)
     browser.run(_STEP, number)
     text = panel(browser)
@@ -131,7 +131,7 @@ def test_the_memory_moves_with_the_step(browser: Browser, page: Path, record: tf
     assert record.memory is not None and record.memory.arena.offsets
     cursors = []
     for node in ("wave", "sums"):
-        browser.open(page)
+        browser.open_again(page)
         browser.run(_STEP, number_of(record, node))
         cursors.append(browser.run("return Number(document.querySelector('#card .cursor').getAttribute('x1'))"))
         assert browser.run("return document.querySelectorAll('#card .chart rect.now').length") == 1
@@ -143,7 +143,7 @@ def test_the_memory_moves_with_the_step(browser: Browser, page: Path, record: tf
 
 
 def test_keys_and_the_button_step_through_the_run(browser: Browser, page: Path, record: tf.RunRecord) -> None:
-    browser.open(page)
+    browser.open_again(page)
     slider = "return Number(document.getElementById('run-slider').value)"
     browser.keys(".", ".", ".")
     assert browser.run(slider) == 3
@@ -157,7 +157,7 @@ def test_keys_and_the_button_step_through_the_run(browser: Browser, page: Path, 
 def test_what_has_not_run_yet_is_pale_and_the_legend_says_so(
     browser: Browser, page: Path, record: tf.RunRecord
 ) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     browser.run(_STEP, 2)
     later = set(browser.run("return [...document.querySelectorAll('g.box.later')].map(g => g.dataset.id)"))
@@ -167,7 +167,7 @@ def test_what_has_not_run_yet_is_pale_and_the_legend_says_so(
 
 
 def test_health_is_red_where_it_is_bad(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     browser.run("const s = document.getElementById('stage-slider'); s.value = s.max;"
                 "s.dispatchEvent(new Event('input'))")  # fmt: skip
@@ -189,14 +189,14 @@ def test_a_page_opens_in_the_colours_that_were_asked_for(
 
 
 def test_live_memory_is_a_ramp_between_the_least_and_the_most(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     browser.run(_COLOUR, "memory")
     assert browser.run("return document.querySelectorAll('g.box.ramped').length") > 2
     assert "in use after the step" in browser.run("return document.getElementById('legend').innerText")
 
 
 def test_a_click_on_a_node_shows_its_value_and_where_it_was_made(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     click_all(browser, "expand")
     browser.run("document.querySelector(\"g.box[data-id='tone/half']\").dispatchEvent("
                 "new MouseEvent('click', {bubbles: true}))")  # fmt: skip

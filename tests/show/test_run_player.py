@@ -124,7 +124,7 @@ def test_a_link_to_a_step_opens_its_scope(browser: Browser, page: Path) -> None:
 
 
 def test_the_space_bar_plays_and_stops(browser: Browser, page: Path) -> None:
-    browser.open(page)
+    browser.open_again(page)
     text = "return document.getElementById('play').textContent"
     browser.keys(" ")
     assert browser.run(text) == "Stop"
