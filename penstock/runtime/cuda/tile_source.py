@@ -129,9 +129,9 @@ def tile_of(rows: int, cols: int, size: int) -> tuple[int, int]:
     so that they depend on the smaller side alone."""
     cells = SHARED // max(4, size)
     wide = 64 if size <= 4 else 32
-    high = cells // wide
+    high = max(1, cells // wide)
     if cols < wide:
-        return cells // pitch_of(cols, size), cols
+        return max(1, cells // pitch_of(cols, size)), cols
     if rows < high:
         return rows, cells // rows
     return high, wide
