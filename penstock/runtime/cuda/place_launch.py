@@ -67,8 +67,8 @@ def run_places(xp: Any, nest: SequentialNest, *arguments: Any, rows: Sequence[An
     memory: list[Any] = []
     moved = list(rows)
     for k, each in enumerate(arguments):
-        if isinstance(each, int):
-            given.append(each)
+        if isinstance(each, int | np.integer):
+            given.append(int(each))
         elif isinstance(each, np.ndarray):
             given.append(tuple(each.tolist()))
         elif isinstance(each, list | tuple):
