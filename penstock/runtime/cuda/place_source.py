@@ -51,7 +51,7 @@ from ..nest.sequential.sequential_ir import (
     of_place,
 )
 from .c_primitives import Operand, constant_operand, declared, expression, kind_of, memory_kind
-from .cuda_source import THREADS, VECTORS
+from .cuda_source import THREADS, UNITS
 
 Binding: TypeAlias = tuple[str, ...]
 """For each parameter how it is given: "memory" of the device, "numbers" of the host, "arrays" of the device whose
@@ -296,7 +296,7 @@ class _PlaceCode:
             dtype, place = node.dtype, self._address(node.place)
             guard = "inside" if self._is_behind(node.place) else ""
             if dtype.is_complex:
-                vector = VECTORS[dtype.size]
+                vector = UNITS[dtype.size]
                 yield f"union {{ {vector} all; {kind_of(dtype)} one[2]; }} q{k} = {{{{0}}}};"
                 yield f"{f'if ({guard}) ' if guard else ''}q{k}.all = *(const {vector} *)({place});"
                 yield declared(k, dtype, (f"q{k}.one[0]", f"q{k}.one[1]"))
@@ -354,7 +354,7 @@ class _PlaceCode:
         """The type of the element that a round writes."""
         dtype: DType = self._nest.dtype_of(self._loops.writes[0].value)
         if self._loops.combined is None:
-            return VECTORS[dtype.size] if dtype.is_complex else memory_kind(dtype)
+            return UNITS[dtype.size] if dtype.is_complex else memory_kind(dtype)
         kind = "" if dtype.is_complex else _ATOMIC_KINDS.get(memory_kind(dtype), "")
         if not kind or (self._loops.combined.primitive == "maximum" and kind != "i32"):
             raise CannotLower(f"a GPU does not combine numbers of {dtype.name} at once")
