@@ -63,25 +63,25 @@ def run_places(xp: Any, nest: SequentialNest, *arguments: Any, rows: Sequence[An
         CannotLower: its rounds cannot run side by side, or a step has no expression in CUDA C.
     """
     tables, bases = tables_of(nest), _row_bases(nest)
-    given: list[Any] = []  # what the host knows of each argument
+    facts: list[Any] = []  # what the host knows of each argument
     memory: list[Any] = []
     moved = list(rows)
     for k, each in enumerate(arguments):
         if isinstance(each, int | np.integer):
-            given.append(int(each))
+            facts.append(int(each))
         elif isinstance(each, np.ndarray):
-            given.append(tuple(each.tolist()))
+            facts.append(tuple(each.tolist()))
         elif isinstance(each, list | tuple):
             moved += each
-            given.append("memory" if k in tables else "arrays")
+            facts.append("memory" if k in tables else "arrays")
             if k in tables:
                 memory.append(xp.asarray(np.array([array.data.ptr for array in each], np.uint64)))
         else:
-            given.append("memory")
+            facts.append("memory")
             memory.append(each)
             if k in bases:
                 moved.append(each)
-    plan = _plan(nest, tuple(given), unit_of(0, *[array for array in moved if array.size]))
+    plan = _plan(nest, tuple(facts), unit_of(0, *[array for array in moved if array.size]))
     more = [i64(each) if isinstance(each, int) else arguments[each[0]][each[1]] for each in plan.before]
     source, last = sized(plan.defines, plan.sizes, plan.text, nest.name)
     note_nest(nest)
@@ -96,17 +96,17 @@ def _row_bases(nest: SequentialNest) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def _plan(nest: SequentialNest, given: tuple[Any, ...], aligned: int) -> _PlacePlan:
+def _plan(nest: SequentialNest, facts: tuple[Any, ...], aligned: int) -> _PlacePlan:
     """The launch for what the host knows of the arguments, and of the alignment of the rows."""
     loops = loops_of(nest)
-    binding = tuple(["number" if isinstance(g, int) else "numbers" if isinstance(g, tuple) else g for g in given])
-    known = {Value(k): each for k, each in enumerate(given) if isinstance(each, int)}
+    binding = tuple(["number" if isinstance(f, int) else "numbers" if isinstance(f, tuple) else f for f in facts])
+    known = {Value(k): each for k, each in enumerate(facts) if isinstance(each, int)}
     before: list[Any] = []
     for value in loops.before:
         node = nest.nodes[value]
         if isinstance(node, Read):
             at = sum([_number(a, {}) * _number(b, {}) for a, b in node.place.terms]) // 8
-            base = given[node.place.base]
+            base = facts[node.place.base]
             if isinstance(base, tuple):
                 known[value] = base[at]
             before.append(base[at] if isinstance(base, tuple) else (int(node.place.base), at))
@@ -127,7 +127,7 @@ def _plan(nest: SequentialNest, given: tuple[Any, ...], aligned: int) -> _PlaceP
     pieces = rounds * prod(inner) * per
     items, number = loop_sizes(pieces)
     first = loops.loops[0].size
-    numbers = {f"v{k}": each for k, each in enumerate(given) if isinstance(each, int) and k != first}
+    numbers = {f"v{k}": each for k, each in enumerate(facts) if isinstance(each, int) and k != first}
     text = places_text(nest, binding)
     return _PlacePlan(text, defines | {"N": number, "ITEMS": items}, numbers, rounds, pieces, items, tuple(before))
 

@@ -214,7 +214,7 @@ class _PlaceCode:
     def __init__(self, nest: SequentialNest, binding: Binding) -> None:
         self._nest = nest
         self._loops = loops_of(nest)
-        self._given = dict(enumerate(binding))
+        self._binding = dict(enumerate(binding))
         checked = {each.value for each in self._loops.within if isinstance(each, BoundCheck)}
         self._behind = {a for a in checked if isinstance(a, Value)}  # what a failed check leaves without meaning
         for each in _values(self._loops.within):
@@ -252,12 +252,12 @@ class _PlaceCode:
         nest = self._nest
         written = {each.place.base for each in self._loops.writes}
         for k, node in enumerate(nest.nodes):
-            if isinstance(node, Parameter) and self._given[k] == "memory":
+            if isinstance(node, Parameter) and self._binding[k] == "memory":
                 yield f"{'' if k in written else 'const '}u8 *__restrict__ {node.name}"
         for value in self._loops.before:
             node = nest.nodes[value]
             if isinstance(node, Read):
-                is_number = self._given[int(node.place.base)] == "numbers"
+                is_number = self._binding[int(node.place.base)] == "numbers"
                 constant = "" if value in written else "const "
                 yield f"i64 v{int(value)}" if is_number else f"{constant}u8 *v{int(value)}"
 
@@ -265,7 +265,7 @@ class _PlaceCode:
         node = self._nest.nodes[value]
         if isinstance(node, ScalarStep):
             return self._step(value, node)
-        if not isinstance(node, Read) or self._given.get(int(node.place.base)) not in ("numbers", "arrays"):
+        if not isinstance(node, Read) or self._binding.get(int(node.place.base)) not in ("numbers", "arrays"):
             raise CannotLower("it reads memory of the device before its loops")
         return ""  # an argument
 
@@ -309,8 +309,8 @@ class _PlaceCode:
         sign = _OF_PLACES.get(node.primitive) if node.dtype is int64 else None
         if sign is not None:
             return declared(int(value), node.dtype, f"({operands[0]} {sign} {operands[1]})")
-        made = expression(node, tuple([self._nest.dtype_of(a) for a in node.args]), operands)
-        return declared(int(value), node.dtype, made)
+        result = expression(node, tuple([self._nest.dtype_of(a) for a in node.args]), operands)
+        return declared(int(value), node.dtype, result)
 
     # ---- what is written ------------------------------------------------------------------------
 
