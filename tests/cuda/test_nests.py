@@ -85,8 +85,8 @@ def test_turned_operands_go_through_tiles(
         program = RandomNest(seed, is_turned=True)
         with monkeypatch.context() as patch:
             patch.setattr(tile_source, "SHARED", (16 << 10, 512)[seed % 2])
-            found = difference(xp, program, patch)
-        assert found is None, found
+            wrong = difference(xp, program, patch)
+        assert wrong is None, wrong
     tile_source.tiles_of.cache_clear()
     turned = [code for code in sources if " turned(" in code]
     assert len(turned) > 5 or not sources

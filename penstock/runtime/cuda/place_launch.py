@@ -17,7 +17,7 @@ from ..nest.sequential.nest_table import nest_of
 from ..nest.sequential.sequential_ir import Parameter, Read, SequentialNest
 from .cuda_source import UNITS, i64, launch, loop_sizes, sized, unit_of
 from .dry_run import note_nest
-from .place_source import loops_of, places_text, row_places, row_sizes, tables_of
+from .place_source import loops_of, places_text, tables_of
 
 _COMPUTED: Final[dict[str, Callable[[int, int], int]]] = {
     "add": operator.add, "multiply": operator.mul, "subtract": operator.sub,
@@ -91,7 +91,7 @@ def run_places(xp: Any, nest: SequentialNest, *arguments: Any, rows: Sequence[An
 @cache
 def _row_bases(nest: SequentialNest) -> frozenset[int]:
     """The parameters in which rows lie."""
-    return frozenset([int(place.base) for place in row_places(nest, loops_of(nest))
+    return frozenset([int(place.base) for place in loops_of(nest).row_places()
                       if isinstance(nest.nodes[place.base], Parameter)])  # fmt: skip
 
 
@@ -115,12 +115,12 @@ def _plan(nest: SequentialNest, facts: tuple[Any, ...], aligned: int) -> _PlaceP
         else:
             raise CannotLower("it computes more than sizes before its loops")
     rounds, *inner = [_number(each.size, known) for each in loops.loops]
-    sizes = [_number(size, known) for size in row_sizes(nest, loops)]
+    sizes = [_number(size, known) for size in loops.sizes()]
     defines: dict[str, Any] = {}
     per = 1
     if sizes:
         unit = gcd(aligned, *sizes)
-        for place in row_places(nest, loops):
+        for place in loops.row_places():
             for a, b in place.terms:
                 unit = gcd(unit, _factor(a, known) * _factor(b, known))
         defines, per = {"U": UNITS[unit]}, sum(sizes) // unit

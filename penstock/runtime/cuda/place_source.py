@@ -94,6 +94,7 @@ class PlaceLoops:
         loops: the loops, the outermost first.
         within: the statements inside, in order, without the writes.
         writes: what a round writes: rows, or one element.
+        rows: the rows, one for each write; none if it writes an element.
         combined: the step by which the one element is combined with what lies there, if it is.
     """
 
@@ -101,7 +102,16 @@ class PlaceLoops:
     loops: tuple[For, ...]
     within: tuple[Statement, ...]
     writes: tuple[Write, ...]
+    rows: tuple[Read, ...]
     combined: ScalarStep | None
+
+    def sizes(self) -> list[Argument]:
+        """The bytes of each row that a round moves."""
+        return [row.size for row in self.rows if row.size is not None]
+
+    def row_places(self) -> list[MemoryPlace]:
+        """Where rows are read and written."""
+        return [each.place for each in (*self.writes, *self.rows)] if self.rows else []
 
 
 @cache
@@ -129,30 +139,14 @@ def loops_of(nest: SequentialNest) -> PlaceLoops:
     if not loops or not writes or not all(isinstance(each, Value) for each in before):
         raise CannotLower("it does more than write in loops")
     combined = _combined(nest, writes[0])
-    if any(not is_row(nest, each.value) for each in writes) and len(writes) > 1:
+    values = [nest.nodes[each.value] for each in writes if isinstance(each.value, Value)]
+    rows = tuple([node for node in values if isinstance(node, Read) and node.size is not None])
+    if len(rows) < len(writes) > 1:
         raise CannotLower("a round writes several elements")
     if combined is not None:
         within = [each for each in within if each not in (combined.args[0], writes[0].value)]
     _check_rounds(nest, within, writes)
-    return PlaceLoops(tuple(before), tuple(loops), tuple(within), writes, combined)
-
-
-def is_row(nest: SequentialNest, argument: Argument) -> bool:
-    """Whether it is a row that is only moved."""
-    node = nest.nodes[argument] if isinstance(argument, Value) else None
-    return isinstance(node, Read) and node.size is not None
-
-
-def row_sizes(nest: SequentialNest, loops: PlaceLoops) -> list[Argument]:
-    """The bytes of each row that a round moves; empty if it writes an element."""
-    rows = [nest.nodes[each.value] for each in loops.writes if isinstance(each.value, Value)]
-    return [row.size for row in rows if isinstance(row, Read) and row.size is not None]
-
-
-def row_places(nest: SequentialNest, loops: PlaceLoops) -> list[MemoryPlace]:
-    """Where rows are read and written."""
-    rows = [nest.nodes[each.value] for each in loops.writes if isinstance(each.value, Value)]
-    return [each.place for each in loops.writes] + [row.place for row in rows if isinstance(row, Read)]
+    return PlaceLoops(tuple(before), tuple(loops), tuple(within), writes, rows, combined)
 
 
 @cache
@@ -223,7 +217,7 @@ class _PlaceCode:
 
     def text(self) -> str:
         nest, loops = self._nest, self._loops
-        sizes = [self._size_in_units(size) for size in row_sizes(nest, loops)]
+        sizes = [self._size_in_units(size) for size in loops.sizes()]
         before = [self._before(value) for value in loops.before]
         rounds = loops.loops[0].size
         if isinstance(rounds, Value) and isinstance(nest.nodes[rounds], Parameter):
@@ -316,7 +310,7 @@ class _PlaceCode:
 
     def _moves(self, sizes: Sequence[str]) -> list[str]:
         """The unit's place and value, out of the rows of a round."""
-        moves = [self._move(each) for each in self._loops.writes]
+        moves = [self._move(*each) for each in zip(self._loops.writes, self._loops.rows, strict=True)]
         if len(moves) == 1:
             return moves
         if len(set(sizes)) == 1 and len(moves) >= FEWEST_OF_A_SWITCH:
@@ -327,10 +321,7 @@ class _PlaceCode:
             lines.append(f"else if ((u -= (N)({before})) < (N)({size})) {{ {move} }}")
         return lines
 
-    def _move(self, write: Write) -> str:
-        assert isinstance(write.value, Value)  # a row
-        row = self._nest.nodes[write.value]
-        assert isinstance(row, Read)
+    def _move(self, write: Write, row: Read) -> str:
         unit = f"((const U *)({self._address(row.place)}))[u]"
         value = f"inside ? {unit} : none" if self._is_behind(row.place) else unit
         return f"value[j] = {value}; {self._to(write, 'U')} + u;"
