@@ -111,7 +111,7 @@ class PlaceLoops:
 
     def row_places(self) -> list[MemoryPlace]:
         """Where rows are read and written."""
-        return [each.place for each in (*self.writes, *self.rows)] if self.rows else []
+        return [each.place for each in self.writes] + [row.place for row in self.rows] if self.rows else []
 
 
 @cache
