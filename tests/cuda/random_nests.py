@@ -76,9 +76,11 @@ class RandomNest:
         axes: how many of the last axes make a row.
         nest: the nest.
         arrays: the operands.
+        is_turned: it has no reductions, and most of its operands lie along another axis than its results.
     """
 
     seed: int
+    is_turned: bool = False
     whole: tuple[int, ...] = ()
     axes: int = 0
     nest: Nest = field(default_factory=lambda: Nest((), ()))
@@ -101,7 +103,11 @@ class RandomNest:
         self.nodes: list[Node] = []
         self.reduces = shape == 0 or rng.random() < 0.8
         self.has_one_level = bool(shape == 0 and rng.random() < 0.7)  # blocks share its rows
-        if not self.reduces and rng.random() < 0.6:
+        if self.is_turned:
+            self.whole, self.axes, self.reduces = tuple(rng.choice((2, 3, 7, 16, 33, 40), 1 + outer).tolist()), 1, False
+            if outer > 2:
+                self.whole = self.whole[:3]
+        elif not self.reduces and rng.random() < 0.6:
             self.whole, self.axes = (int(rng.integers(1, 3_000)),), 1
         self._loads()
         self._steps(int(rng.integers(2, 9)))
@@ -133,7 +139,9 @@ class RandomNest:
                 shape[int(rng.integers(len(shape)))] = 1
             dtype = pool[int(rng.integers(len(pool)))]
             self.nodes.append(Load(k, axes, dtype, len(self.whole)))
-            self.arrays.append(laid_out(rng, numbers(rng, tuple(shape), dtype)))
+            x = numbers(rng, tuple(shape), dtype)
+            turn = self.is_turned and k != 1
+            self.arrays.append(x.swapaxes(0, -1).copy().swapaxes(0, -1) if turn else laid_out(rng, x))
 
     def _values(self, wanted: Any) -> list[Value]:
         nest = Nest(tuple(self.nodes), ())

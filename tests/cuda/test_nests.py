@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.runtime.cuda import nest_launch, nest_source
+from penstock.runtime.cuda import nest_launch, nest_source, tile_source
 from penstock.runtime.cuda.cuda_source import OPTIONS
 from penstock.runtime.ir.nest_ir import RowReduction
 from tests.runtime.nest import by_numpy
@@ -72,6 +72,28 @@ def test_random_nests_have_the_bits_of_their_definition(xp: Any, block: int, mon
         assert found is None, found
         reduced += any(isinstance(node, RowReduction) for node in program.nest.nodes)
     assert reduced > 10
+
+
+@pytest.mark.parametrize("block", [0, *nightly([1]), *slow(range(2, 10))])
+def test_turned_operands_go_through_tiles(
+    xp: Any, block: int, monkeypatch: pytest.MonkeyPatch, sources: set[str]
+) -> None:
+    """Of any dtype, several of them, beside others; tiles are smaller than the matrices, and larger."""
+    monkeypatch.setattr(tile_source, "TILED", 1)
+    tile_source.tiles_of.cache_clear()
+    for seed in range(30 * block, 30 * block + 30):
+        program = RandomNest(seed, is_turned=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(tile_source, "SHARED", (16 << 10, 512)[seed % 2])
+            wrong = difference(xp, program, patch)
+        assert wrong is None, wrong
+    tile_source.tiles_of.cache_clear()
+    turned = [code for code in sources if " turned(" in code]
+    assert len(turned) > 5 or not sources
+    if nvrtc.library() is not None:
+        for i, code in enumerate(sorted(turned)):
+            architecture = ("70", "80", "90")[i % 3]
+            assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")

@@ -31,9 +31,7 @@ WAVES: Final = 16
 """Most blocks of a grid-stride launch for each multiprocessor: two waves, whose threads then loop."""
 
 UNITS: Final = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "uint4"}
-"""The C types as which elements are moved, by bytes."""
-VECTORS: Final = {16: "uint4", 8: "uint2", 4: "u32", 2: "u16", 1: "u8"}
-"""The C types that one instruction loads and stores, by bytes."""
+"""The C types as which elements are moved, by one instruction, by bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +166,6 @@ def contiguous(xp: Any, array: Any) -> Any:
 def i64(value: int) -> Any:
     """An int as the argument of a kernel."""
     return np.int64(value)
-
-
-def name_list(count: int, pattern: str) -> str:
-    """`pattern` for each number below `count`, joined by commas."""
-    return ", ".join(pattern.format(i) for i in range(count))
 
 
 def numbered(letter: str, values: Sequence[int]) -> dict[str, int]:

@@ -32,7 +32,7 @@ from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 from ..ir.scalar_ir import Argument, CannotLower, Literal, ScalarStep
 from .c_primitives import Operand, constant_operand, declared, expression, kind_of, memory_kind
-from .cuda_source import THREADS, VECTORS
+from .cuda_source import THREADS, UNITS
 from .nest_facts import first_total, may_fail, may_fail_at, reductions_of, used_loads
 from .nest_layout import NestLayout, OperandWalk
 
@@ -331,7 +331,7 @@ class NestCode:
         kind, parts = memory_kind(dtype), 2 if dtype.is_complex else 1
         truth = " != 0" if dtype.is_bool else ""
         if (steps[-1] == 1 and width > 1) or (parts == 2 and width == 1 and self._layout.is_paired):
-            vector, place = VECTORS[dtype.size * width], f"p{k} + {'2 * ' if parts == 2 else ''}o{k}"
+            vector, place = UNITS[dtype.size * width], f"p{k} + {'2 * ' if parts == 2 else ''}o{k}"
             union = f"union {{ {vector} all; {kind} one[{parts * width}]; }} q{k}"
             read: Operand = (f"q{k}.one[2 * e]", f"q{k}.one[2 * e + 1]") if parts == 2 else f"q{k}.one[e]{truth}"
             return f"{union}; q{k}.all = *(const {vector} *)({place});", declared(k, dtype, read)
@@ -350,13 +350,13 @@ class NestCode:
         if isinstance(value, tuple):
             if not self._layout.is_paired:
                 return "", f"r{j}[2 * (t + e)] = {value[0]}; r{j}[2 * (t + e) + 1] = {value[1]};", ""
-            vector = VECTORS[dtype.size * width]
+            vector = UNITS[dtype.size * width]
             return (f"union {{ {vector} all; {kind} one[{2 * width}]; }} w{j};",
                     f"w{j}.one[2 * e] = {value[0]}; w{j}.one[2 * e + 1] = {value[1]};",
                     f"*({vector} *)(r{j} + 2 * t) = w{j}.all;")  # fmt: skip
         if width == 1:
             return "", f"r{j}[t] = ({kind}){value};", ""
-        vector = VECTORS[dtype.size * width]
+        vector = UNITS[dtype.size * width]
         return (f"union {{ {vector} all; {kind} one[{width}]; }} w{j};", f"w{j}.one[e] = ({kind}){value};",
                 f"*({vector} *)(r{j} + t) = w{j}.all;")  # fmt: skip
 

@@ -17,7 +17,7 @@ from ..nest.sequential.nest_table import nest_of
 from ..nest.sequential.sequential_ir import Parameter, Read, SequentialNest
 from .cuda_source import UNITS, i64, launch, loop_sizes, sized, unit_of
 from .dry_run import note_nest
-from .place_source import loops_of, places_text, row_places, row_sizes, tables_of
+from .place_source import loops_of, places_text, tables_of
 
 _COMPUTED: Final[dict[str, Callable[[int, int], int]]] = {
     "add": operator.add, "multiply": operator.mul, "subtract": operator.sub,
@@ -63,25 +63,25 @@ def run_places(xp: Any, nest: SequentialNest, *arguments: Any, rows: Sequence[An
         CannotLower: its rounds cannot run side by side, or a step has no expression in CUDA C.
     """
     tables, bases = tables_of(nest), _row_bases(nest)
-    given: list[Any] = []  # what the host knows of each argument
+    facts: list[Any] = []  # what the host knows of each argument
     memory: list[Any] = []
     moved = list(rows)
     for k, each in enumerate(arguments):
-        if isinstance(each, int):
-            given.append(each)
+        if isinstance(each, int | np.integer):
+            facts.append(int(each))
         elif isinstance(each, np.ndarray):
-            given.append(tuple(each.tolist()))
+            facts.append(tuple(each.tolist()))
         elif isinstance(each, list | tuple):
             moved += each
-            given.append("memory" if k in tables else "arrays")
+            facts.append("memory" if k in tables else "arrays")
             if k in tables:
                 memory.append(xp.asarray(np.array([array.data.ptr for array in each], np.uint64)))
         else:
-            given.append("memory")
+            facts.append("memory")
             memory.append(each)
             if k in bases:
                 moved.append(each)
-    plan = _plan(nest, tuple(given), unit_of(0, *[array for array in moved if array.size]))
+    plan = _plan(nest, tuple(facts), unit_of(0, *[array for array in moved if array.size]))
     more = [i64(each) if isinstance(each, int) else arguments[each[0]][each[1]] for each in plan.before]
     source, last = sized(plan.defines, plan.sizes, plan.text, nest.name)
     note_nest(nest)
@@ -91,22 +91,22 @@ def run_places(xp: Any, nest: SequentialNest, *arguments: Any, rows: Sequence[An
 @cache
 def _row_bases(nest: SequentialNest) -> frozenset[int]:
     """The parameters in which rows lie."""
-    return frozenset([int(place.base) for place in row_places(nest, loops_of(nest))
+    return frozenset([int(place.base) for place in loops_of(nest).row_places()
                       if isinstance(nest.nodes[place.base], Parameter)])  # fmt: skip
 
 
 @lru_cache(maxsize=4096)
-def _plan(nest: SequentialNest, given: tuple[Any, ...], aligned: int) -> _PlacePlan:
+def _plan(nest: SequentialNest, facts: tuple[Any, ...], aligned: int) -> _PlacePlan:
     """The launch for what the host knows of the arguments, and of the alignment of the rows."""
     loops = loops_of(nest)
-    binding = tuple(["number" if isinstance(g, int) else "numbers" if isinstance(g, tuple) else g for g in given])
-    known = {Value(k): each for k, each in enumerate(given) if isinstance(each, int)}
+    binding = tuple(["number" if isinstance(f, int) else "numbers" if isinstance(f, tuple) else f for f in facts])
+    known = {Value(k): each for k, each in enumerate(facts) if isinstance(each, int)}
     before: list[Any] = []
     for value in loops.before:
         node = nest.nodes[value]
         if isinstance(node, Read):
             at = sum([_number(a, {}) * _number(b, {}) for a, b in node.place.terms]) // 8
-            base = given[node.place.base]
+            base = facts[node.place.base]
             if isinstance(base, tuple):
                 known[value] = base[at]
             before.append(base[at] if isinstance(base, tuple) else (int(node.place.base), at))
@@ -115,19 +115,19 @@ def _plan(nest: SequentialNest, given: tuple[Any, ...], aligned: int) -> _PlaceP
         else:
             raise CannotLower("it computes more than sizes before its loops")
     rounds, *inner = [_number(each.size, known) for each in loops.loops]
-    sizes = [_number(size, known) for size in row_sizes(nest, loops)]
+    sizes = [_number(size, known) for size in loops.sizes()]
     defines: dict[str, Any] = {}
     per = 1
     if sizes:
         unit = gcd(aligned, *sizes)
-        for place in row_places(nest, loops):
+        for place in loops.row_places():
             for a, b in place.terms:
                 unit = gcd(unit, _factor(a, known) * _factor(b, known))
         defines, per = {"U": UNITS[unit]}, sum(sizes) // unit
     pieces = rounds * prod(inner) * per
     items, number = loop_sizes(pieces)
     first = loops.loops[0].size
-    numbers = {f"v{k}": each for k, each in enumerate(given) if isinstance(each, int) and k != first}
+    numbers = {f"v{k}": each for k, each in enumerate(facts) if isinstance(each, int) and k != first}
     text = places_text(nest, binding)
     return _PlacePlan(text, defines | {"N": number, "ITEMS": items}, numbers, rounds, pieces, items, tuple(before))
 

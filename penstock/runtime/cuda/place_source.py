@@ -51,7 +51,7 @@ from ..nest.sequential.sequential_ir import (
     of_place,
 )
 from .c_primitives import Operand, constant_operand, declared, expression, kind_of, memory_kind
-from .cuda_source import THREADS, VECTORS
+from .cuda_source import THREADS, UNITS
 
 Binding: TypeAlias = tuple[str, ...]
 """For each parameter how it is given: "memory" of the device, "numbers" of the host, "arrays" of the device whose
@@ -94,6 +94,7 @@ class PlaceLoops:
         loops: the loops, the outermost first.
         within: the statements inside, in order, without the writes.
         writes: what a round writes: rows, or one element.
+        rows: the rows, one for each write; none if it writes an element.
         combined: the step by which the one element is combined with what lies there, if it is.
     """
 
@@ -101,7 +102,16 @@ class PlaceLoops:
     loops: tuple[For, ...]
     within: tuple[Statement, ...]
     writes: tuple[Write, ...]
+    rows: tuple[Read, ...]
     combined: ScalarStep | None
+
+    def sizes(self) -> list[Argument]:
+        """The bytes of each row that a round moves."""
+        return [row.size for row in self.rows if row.size is not None]
+
+    def row_places(self) -> list[MemoryPlace]:
+        """Where rows are read and written."""
+        return [each.place for each in self.writes] + [row.place for row in self.rows] if self.rows else []
 
 
 @cache
@@ -129,30 +139,14 @@ def loops_of(nest: SequentialNest) -> PlaceLoops:
     if not loops or not writes or not all(isinstance(each, Value) for each in before):
         raise CannotLower("it does more than write in loops")
     combined = _combined(nest, writes[0])
-    if any(not is_row(nest, each.value) for each in writes) and len(writes) > 1:
+    values = [nest.nodes[each.value] for each in writes if isinstance(each.value, Value)]
+    rows = tuple([node for node in values if isinstance(node, Read) and node.size is not None])
+    if len(rows) < len(writes) > 1:
         raise CannotLower("a round writes several elements")
     if combined is not None:
         within = [each for each in within if each not in (combined.args[0], writes[0].value)]
     _check_rounds(nest, within, writes)
-    return PlaceLoops(tuple(before), tuple(loops), tuple(within), writes, combined)
-
-
-def is_row(nest: SequentialNest, argument: Argument) -> bool:
-    """Whether it is a row that is only moved."""
-    node = nest.nodes[argument] if isinstance(argument, Value) else None
-    return isinstance(node, Read) and node.size is not None
-
-
-def row_sizes(nest: SequentialNest, loops: PlaceLoops) -> list[Argument]:
-    """The bytes of each row that a round moves; empty if it writes an element."""
-    rows = [nest.nodes[each.value] for each in loops.writes if isinstance(each.value, Value)]
-    return [row.size for row in rows if isinstance(row, Read) and row.size is not None]
-
-
-def row_places(nest: SequentialNest, loops: PlaceLoops) -> list[MemoryPlace]:
-    """Where rows are read and written."""
-    rows = [nest.nodes[each.value] for each in loops.writes if isinstance(each.value, Value)]
-    return [each.place for each in loops.writes] + [row.place for row in rows if isinstance(row, Read)]
+    return PlaceLoops(tuple(before), tuple(loops), tuple(within), writes, rows, combined)
 
 
 @cache
@@ -214,7 +208,7 @@ class _PlaceCode:
     def __init__(self, nest: SequentialNest, binding: Binding) -> None:
         self._nest = nest
         self._loops = loops_of(nest)
-        self._given = dict(enumerate(binding))
+        self._binding = dict(enumerate(binding))
         checked = {each.value for each in self._loops.within if isinstance(each, BoundCheck)}
         self._behind = {a for a in checked if isinstance(a, Value)}  # what a failed check leaves without meaning
         for each in _values(self._loops.within):
@@ -223,7 +217,7 @@ class _PlaceCode:
 
     def text(self) -> str:
         nest, loops = self._nest, self._loops
-        sizes = [self._size_in_units(size) for size in row_sizes(nest, loops)]
+        sizes = [self._size_in_units(size) for size in loops.sizes()]
         before = [self._before(value) for value in loops.before]
         rounds = loops.loops[0].size
         if isinstance(rounds, Value) and isinstance(nest.nodes[rounds], Parameter):
@@ -252,12 +246,12 @@ class _PlaceCode:
         nest = self._nest
         written = {each.place.base for each in self._loops.writes}
         for k, node in enumerate(nest.nodes):
-            if isinstance(node, Parameter) and self._given[k] == "memory":
+            if isinstance(node, Parameter) and self._binding[k] == "memory":
                 yield f"{'' if k in written else 'const '}u8 *__restrict__ {node.name}"
         for value in self._loops.before:
             node = nest.nodes[value]
             if isinstance(node, Read):
-                is_number = self._given[int(node.place.base)] == "numbers"
+                is_number = self._binding[int(node.place.base)] == "numbers"
                 constant = "" if value in written else "const "
                 yield f"i64 v{int(value)}" if is_number else f"{constant}u8 *v{int(value)}"
 
@@ -265,7 +259,7 @@ class _PlaceCode:
         node = self._nest.nodes[value]
         if isinstance(node, ScalarStep):
             return self._step(value, node)
-        if not isinstance(node, Read) or self._given.get(int(node.place.base)) not in ("numbers", "arrays"):
+        if not isinstance(node, Read) or self._binding.get(int(node.place.base)) not in ("numbers", "arrays"):
             raise CannotLower("it reads memory of the device before its loops")
         return ""  # an argument
 
@@ -296,7 +290,7 @@ class _PlaceCode:
             dtype, place = node.dtype, self._address(node.place)
             guard = "inside" if self._is_behind(node.place) else ""
             if dtype.is_complex:
-                vector = VECTORS[dtype.size]
+                vector = UNITS[dtype.size]
                 yield f"union {{ {vector} all; {kind_of(dtype)} one[2]; }} q{k} = {{{{0}}}};"
                 yield f"{f'if ({guard}) ' if guard else ''}q{k}.all = *(const {vector} *)({place});"
                 yield declared(k, dtype, (f"q{k}.one[0]", f"q{k}.one[1]"))
@@ -309,14 +303,14 @@ class _PlaceCode:
         sign = _OF_PLACES.get(node.primitive) if node.dtype is int64 else None
         if sign is not None:
             return declared(int(value), node.dtype, f"({operands[0]} {sign} {operands[1]})")
-        made = expression(node, tuple([self._nest.dtype_of(a) for a in node.args]), operands)
-        return declared(int(value), node.dtype, made)
+        result = expression(node, tuple([self._nest.dtype_of(a) for a in node.args]), operands)
+        return declared(int(value), node.dtype, result)
 
     # ---- what is written ------------------------------------------------------------------------
 
     def _moves(self, sizes: Sequence[str]) -> list[str]:
         """The unit's place and value, out of the rows of a round."""
-        moves = [self._move(each) for each in self._loops.writes]
+        moves = [self._move(*each) for each in zip(self._loops.writes, self._loops.rows, strict=True)]
         if len(moves) == 1:
             return moves
         if len(set(sizes)) == 1 and len(moves) >= FEWEST_OF_A_SWITCH:
@@ -327,10 +321,7 @@ class _PlaceCode:
             lines.append(f"else if ((u -= (N)({before})) < (N)({size})) {{ {move} }}")
         return lines
 
-    def _move(self, write: Write) -> str:
-        assert isinstance(write.value, Value)  # a row
-        row = self._nest.nodes[write.value]
-        assert isinstance(row, Read)
+    def _move(self, write: Write, row: Read) -> str:
         unit = f"((const U *)({self._address(row.place)}))[u]"
         value = f"inside ? {unit} : none" if self._is_behind(row.place) else unit
         return f"value[j] = {value}; {self._to(write, 'U')} + u;"
@@ -354,7 +345,7 @@ class _PlaceCode:
         """The type of the element that a round writes."""
         dtype: DType = self._nest.dtype_of(self._loops.writes[0].value)
         if self._loops.combined is None:
-            return VECTORS[dtype.size] if dtype.is_complex else memory_kind(dtype)
+            return UNITS[dtype.size] if dtype.is_complex else memory_kind(dtype)
         kind = "" if dtype.is_complex else _ATOMIC_KINDS.get(memory_kind(dtype), "")
         if not kind or (self._loops.combined.primitive == "maximum" and kind != "i32"):
             raise CannotLower(f"a GPU does not combine numbers of {dtype.name} at once")

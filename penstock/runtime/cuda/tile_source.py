@@ -24,7 +24,7 @@ from typing import Any, Final
 from ..ir.nest_ir import Nest
 from ..ir.strides import broadcast_strides, coalesced, contiguous_strides
 from .c_primitives import declared, kind_of, memory_kind
-from .cuda_source import VECTORS, Shape, numbered
+from .cuda_source import UNITS, Shape, numbered
 from .nest_layout import NestLayout
 from .nest_source import NestCode
 
@@ -129,9 +129,9 @@ def tile_of(rows: int, cols: int, size: int) -> tuple[int, int]:
     so that they depend on the smaller side alone."""
     cells = SHARED // max(4, size)
     wide = 64 if size <= 4 else 32
-    high = cells // wide
+    high = max(1, cells // wide)
     if cols < wide:
-        return cells // pitch_of(cols, size), cols
+        return max(1, cells // pitch_of(cols, size)), cols
     if rows < high:
         return rows, cells // rows
     return high, wide
@@ -169,7 +169,7 @@ class _TileCode(NestCode):
         cells, read, body = [], [], []
         for k in self._loads:
             dtype = nest.dtype_of_number(k)
-            kind = VECTORS[dtype.size] if dtype.is_complex else memory_kind(dtype)
+            kind = UNITS[dtype.size] if dtype.is_complex else memory_kind(dtype)
             if k in walk.turned:
                 cells.append(f"__shared__ {kind} cells{k}[TR * PITCH{k}];")
                 read.append(f"cells{k}[r * PITCH{k} + c] = ((const {kind} *)p{k})[b{k} + r * F{k}_{last} + c];")
