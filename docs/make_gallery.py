@@ -48,8 +48,8 @@ ENTRIES = (
         "standardise_by_group",
         "Text becomes numbers, `dynamic_partition` splits the rows by group, each group is standardised in a scope of\n"
         "its own, and `dynamic_stitch` puts the rows back in place. The size `flowers` has a name; the number of rows\n"
-        "of a group is not known before the run and is shown as `?`.",
-        {"fetches": "standardised"},
+        "of a group is not known before the run and is shown as `?`. `depth=1` opens the scopes.",
+        {"fetches": "standardised", "depth": 1},
     ),
     Entry(
         "standardise-closed",

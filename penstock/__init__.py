@@ -74,11 +74,13 @@ _hooks.fill(
     summary=_lazy("graph.inspect.graph_summary", "summary"),
     to_networkx=_lazy("graph.inspect.networkx_view", "to_networkx"),
 )
-_run_if_set("PENSTOCK_SHOW", "show.at_exit", "show_at_exit")
-_run_if_set("PENSTOCK_REPRO", "repro.at_failure", "write_failures")
-_add_hints(__name__)
 
 __version__ = "0.1.0"
+
+_run_if_set("PENSTOCK_SHOW", "show.at_exit", "show_at_exit")
+_run_if_set("PENSTOCK_REPRO", "repro.at_failure", "write_failures")  # these modules read the names above
+_add_hints(__name__)
+
 __all__: list[str]
 _list_public_names(__name__)
 _show_public_names_only(__name__, errors.__name__)  # noqa: F405  # of shared_names

@@ -42,6 +42,12 @@ def test_the_gallery_shows_at_least_five_examples_with_the_line_that_makes_each(
         assert f'graph.export("{entry.file}.svg"' in page
 
 
+def test_no_two_pictures_of_the_gallery_show_the_same() -> None:
+    files = {entry.title: ROOT / "docs" / "gallery" / f"{entry.file}.svg" for entry in gallery.ENTRIES}
+    pictures = [path.read_text("utf-8").replace(title, "") for title, path in files.items()]
+    assert len(set(pictures)) == len(pictures)
+
+
 def test_the_lines_in_the_gallery_make_its_pictures(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "gallery.md").read_text("utf-8")
     calls = re.findall(r'^    (graph\.export\("[\w-]+\.svg".*\))$', page, re.MULTILINE)

@@ -3,6 +3,8 @@
 import ast
 import gc
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -171,3 +173,18 @@ def test_networkx_comes_with_the_first_view_of_a_graph() -> None:
 def test_the_tests_and_their_helpers_are_not_imported_by_the_package(imported: set[str]) -> None:
     assert not {name for name in imported if name.startswith(("tests", "pytest", "hypothesis"))}
     assert "penstock.compat.v1" not in imported
+
+
+@pytest.mark.parametrize("variable", sorted({
+    name for path in (ROOT / "penstock").rglob("*.py")
+    for name in re.findall(r"\bPENSTOCK_[A-Z_]+", path.read_text(encoding="utf-8"))
+}))  # fmt: skip
+def test_every_variable_of_the_environment_may_be_set_before_the_import(variable: str, tmp_path: Path) -> None:
+    code = "import penstock as tf; print(tf.Session().run(tf.constant(1.0) + 1.0))"
+    environment = os.environ | {variable: str(tmp_path / "out.txt"), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    if variable in {"PENSTOCK_JIT"} and done.returncode:  # a word that is none of its words is refused
+        assert "PENSTOCK_JIT" in done.stderr
+        return
+    assert (done.returncode, done.stdout) == (0, "2.0\n"), done.stderr

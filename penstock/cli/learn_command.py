@@ -15,7 +15,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--start", metavar="FILE", help="write the program of the exercise, which has a gap for you")
     what.add_argument("--check", metavar="FILE", help="run your program and look at its graph and its runs")
-    what.add_argument("--hint", metavar="N", nargs="?", type=int, const=0, help="the next of three hints, or hint N")
+    what.add_argument("--hint", metavar="N", nargs="?", type=int, const=...,
+                      help="the next of three hints, or hint N")  # fmt: skip
     what.add_argument("--solution", action="store_true", help="a program that passes; until you pass, ask twice")
     what.add_argument("--notebook", metavar="FILE", nargs="?", const="", help="write the lesson as a notebook (.ipynb)")
     what.add_argument("--page", metavar="FILE", nargs="?", const="", help="write the lesson as a page (.html)")
@@ -53,7 +54,7 @@ def _learn(arguments: argparse.Namespace) -> int:
     if arguments.start is not None:
         return learning.write_start(lesson, arguments.start, arguments.force)
     if arguments.hint is not None:
-        return learning.give_hint(lesson, arguments.hint or None)
+        return learning.give_hint(lesson, None if arguments.hint is ... else arguments.hint)
     if arguments.solution:
         return learning.show_solution(lesson)
     for form in ("notebook", "page", "play"):

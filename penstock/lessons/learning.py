@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ..printable_text import printable
 from .checked_process import Confinement, check_file, confinement_here
 from .class_marking import Mark, marks_of, write_table
 from .hints_given import next_hint, solution
@@ -119,7 +120,7 @@ def mark_class(which: str, folder: str, limit: float, memory: int, table: str, r
 def _tell_mark(mark: Mark) -> None:
     said = mark.verdict
     key = f" ({said.key})" if said.key else ""
-    print(f"  {mark.program}: {'passed' if said.passed else 'not yet'}{key}", flush=True)
+    print(f"  {printable(mark.program)}: {'passed' if said.passed else 'not yet'}{key}", flush=True)
 
 
 def _listed(words: list[str]) -> str:

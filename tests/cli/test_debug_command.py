@@ -123,6 +123,7 @@ def test_run_and_fetch_choose_the_runs_that_stop(debug: DebugRunner) -> None:
         ("p", "print what?"),
         ("p lgs", "no tensor is called lgs; did you mean model/logs?"),
         ("p logs", "it is not computed yet; its step comes later. `until model/logs` goes there"),
+        ("p logs.mean()", "logs is model/logs:0: it is not computed yet"),
         ("p x[5]", "index 5 is out of bounds"),
         ("p x[a]", "[a] is no index"),
         ("p unused", "`why unused` tells why"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import pytest
 
 import penstock as tf
@@ -80,3 +82,6 @@ def check(call: Call) -> None:
         if op.type != "Const":
             row = cost.node(op.name)
             assert row.is_known and min(row.weight, row.flops or 0) >= 0
+            first = op.outputs[0]
+            if op.opdef.draws_rule is not None and prod(expected.get(first.name, first.shape.as_list())) > 1:
+                assert row.flops, f"{op.type} draws random numbers, which are computed"

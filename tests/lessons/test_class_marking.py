@@ -101,13 +101,14 @@ def test_a_class_is_marked_into_a_table(tmp_path: Path) -> None:
     (folder / ".hidden").mkdir()
     (folder / "ann" / "mine.py").write_text(LESSON.solutions[0].read_text())
     (folder / "bob.py").write_text((LESSON.folder / "mistakes" / "two_runs.py").read_text())
+    (folder / "dan\nd.py").write_text("")
     (folder / "cem.py").write_text("import time; fahrenheit = 1\nwhile True: time.sleep(1)\n")
     (folder / ".hidden" / "no.py").write_text("")
     command = ["-m", "penstock", "learn", "1", "--check", str(folder), "--isolated", "--limit", "4",
                "--table", str(tmp_path / "marks.csv")]  # fmt: skip
     done = run_warm(command)
     assert done.returncode == 0, done.stderr
-    assert "1 of 3 passed" in done.stdout and "bob.py: not yet (a-run-gives-one-value)" in done.stdout
+    assert "1 of 4 passed" in done.stdout and "bob.py: not yet (a-run-gives-one-value)" in done.stdout
     with open(tmp_path / "marks.csv", newline="", encoding="utf-8") as file:
         head, *rows = list(csv.reader(file))
     assert tuple(head) == COLUMNS
@@ -115,7 +116,9 @@ def test_a_class_is_marked_into_a_table(tmp_path: Path) -> None:
         ["ann/mine.py", "1", "passed", ""],
         ["bob.py", "1", "not yet", "a-run-gives-one-value"],
         ["cem.py", "1", "not yet", ""],
+        ["dan\nd.py", "1", "not yet", ""],
     ]
+    assert r"  dan\nd.py: not yet" in done.stdout.split("\n")
     assert "still running after 4 seconds, at line 2" in rows[2][4]
     again = run_warm(command)
     assert again.returncode != 0 and "add --force" in again.stderr

@@ -113,6 +113,7 @@ def test_the_folder_for_data_is_that_of_the_platform(monkeypatch: pytest.MonkeyP
         (["."], "the folder is no lesson, it has no text.md"),
         (["--hint"], "--hint needs the number of a lesson"),
         (["1", "--hint", "7"], "there is no hint 7"),
+        (["1", "--hint", "0"], "there is no hint 0"),
         (["1", "--check", "none.py"], "none.py: there is no such file"),
         (["1", "--check", "."], "it is a folder"),
         (["1", "--check", str(RIGHT), "--limit", "0"], "--limit 0"),

@@ -113,6 +113,24 @@ def test_a_run_that_fails_still_makes_a_page() -> None:
     assert play_data(graph, y, {n: 0})["asked"] == [y.name]
 
 
+@pytest.mark.parametrize("waits", ["one", "many", "up to", "room"])
+@pytest.mark.parametrize("kind", [tf.FIFOQueue, tf.RandomShuffleQueue, tf.PaddingFIFOQueue])
+def test_a_page_does_not_wait_for_runs_that_only_the_program_makes(kind: Any, waits: str) -> None:
+    with tf.Graph().as_default() as graph:
+        sizes = (2, 0) if kind is tf.RandomShuffleQueue else (2,)
+        queue = kind(*sizes, dtypes=[tf.float32], shapes=[[]], name="queue")
+        waiting = {
+            "one": queue.dequeue,
+            "many": lambda: queue.dequeue_many(2),
+            "up to": lambda: queue.dequeue_up_to(2),
+            "room": lambda: queue.enqueue_many([[1.0, 2.0, 3.0]]),  # of which two fit
+        }
+        node = waiting[waits]()
+    data = play_data(graph, node, None)
+    assert data["asked"] == [node.name]
+    assert all("data" in value for plan in data["recorded"].values() for value in plan.values())
+
+
 def refusals(tmp_path: Path) -> list[tuple[str, type[Exception], str, Any]]:
     graph, x, y = graph_of_a_product()
     fed = {x: [[1.0, 2.0]]}

@@ -251,8 +251,10 @@ def in_words_of_commands(text: str) -> str:
 
     >>> in_words_of_commands("Debugger.value('h:0'): it is not computed yet; dbg.until('h') goes there")
     'it is not computed yet; `until h` goes there'
+    >>> in_words_of_commands("h is layer/h:0: Debugger.value('layer/h:0'): it is not computed yet")
+    'h is layer/h:0: it is not computed yet'
     """
-    text = re.sub(r"^Debugger\.\w+(\(('[^']*'|[^()])*\))?: ", "", text)
+    text = re.sub(r"(?:^|(?<=: ))Debugger\.\w+(\(('[^']*'|[^()])*\))?: ", "", text)
     text = text.replace("session.debug(...)", "the next run")
     return re.sub(r"\bdbg\.(\w+)\(['\"]?([^'\")]*)['\"]?\)", _as_command, text)
 

@@ -19,6 +19,7 @@ from ..common.quick_dataclass import dataclass
 from ..common.tracebacks import hides_frames
 from ..inspect.text_table import WIDTH, cut_text, folded
 from ..model.nodes import Tensor
+from ..model.subgraph import bodies_of
 from ..shapes.dimension import Dim, Dimension
 from .shape_probe import Place, Probe
 from .unknown_dims import Reason, carries, why_unknown
@@ -164,20 +165,25 @@ def _provenance(tensor: Tensor, dim: int, size: Dim, unknown: Reason | None, pro
         path.append(PathStep(place, sources))
         if not sources:
             break
-        # A source of the same size continues the path best; of a sum or product the first part is taken.
-        place = next((s for s in sources if s.size == place.size), sources[0])
+        # A source of the same size continues the path best; of a sum or product the first part that is no number.
+        named = (s for s in sources if isinstance(s.size, Dimension))
+        place = next((s for s in sources if s.size == place.size), next(named, sources[0]))
     return DimProvenance(dim, Dimension(size), tuple(path), _end(place, probe), unknown)
 
 
 def _carriers(place: Place) -> tuple[Place, ...]:
-    """For a size that is a symbol: dimensions of operands that show it, where the rule looks further than operands."""
+    """For a size that is a symbol: dimensions of operands that show it, where the rule looks further than operands.
+
+    The rule of an op that holds graphs looks into them, and there the operands' sizes cannot be marked.
+    """
     size = place.size
     if not isinstance(size, Dimension) or not place.has_rule:
         return ()
     symbols = {symbol for symbol, _ in size.terms}
+    holds_graphs = bool(bodies_of(place.tensor.op))
     found = []
     for tensor in dict.fromkeys(place.tensor.op.inputs):
-        if not any(carries(tensor, symbol) for symbol in symbols):
+        if not holds_graphs and not any(carries(tensor, symbol) for symbol in symbols):
             continue
         for i, dim in enumerate(tensor.shape.raw or ()):
             if isinstance(dim, Dimension) and symbols & {s for s, _ in dim.terms}:
@@ -201,6 +207,8 @@ def _end(place: Place, probe: Probe) -> str:
         return f"{tensor.name} is a constant of shape {tensor.shape}."
     if is_open:
         return f"{op.type} {op.name!r} makes it."
+    if bodies_of(op):
+        return f"{op.type} {op.name!r} makes it {size}: so say the graphs inside of it."
     return f"{op.type} {op.name!r} makes it {size}; it does not depend on the size of an operand."
 
 

@@ -54,7 +54,7 @@ def check_balance(work):
         if np.isclose(got, right, rtol=1e-4):
             continue
         deposit, rate, years = feeds
-        told = f"with a deposit of {deposit:g}, a rate of {rate:g} and {years} years, `balance` is {got:g}; it " \
+        told = f"with a deposit of {deposit:g}, a rate of {rate:g} and {_in_years(years)}, `balance` is {got:g}; it " \
             f"should be {right:g}"
         if not _loops(work, balance) and not np.isfinite(got) and work.tensor("years").op in work.above(balance):
             work.wrong("", f"{told}. There is no loop in your graph, and a formula may divide by the rate. Build it "
@@ -93,8 +93,8 @@ def check_slope(work):
         if np.isclose(got, right, rtol=1e-4, atol=1e-3):
             continue
         deposit, rate, years = feeds
-        told = f"with a deposit of {deposit:g}, a rate of {rate:g} and {years} years, `slope` is {got:g}; it should " \
-            f"be {right:g}"
+        told = f"with a deposit of {deposit:g}, a rate of {rate:g} and {_in_years(years)}, `slope` is {got:g}; it " \
+            f"should be {right:g}"
         if np.isclose(got, right, rtol=0.1, atol=1.0):
             work.wrong("derivatives-are-measured", f"{told}. That is near, but not the derivative: use tf.gradients")
         if np.isclose(got, _saved(*feeds) / deposit, rtol=1e-4):
@@ -126,6 +126,10 @@ def _feeds(work):
     deposits, rates = random.integers(20, 90, 4), np.round(random.uniform(0.02, 0.3, 4), 2)
     found = zip(deposits, [rates[0], 0.0, rates[2], rates[3]], [1, int(random.integers(3, 9)), 0, 17], strict=True)
     return [(float(deposit), float(rate), years) for deposit, rate, years in found]
+
+
+def _in_years(years):
+    return f"{years} year{'' if years == 1 else 's'}"
 
 
 def _saved(deposit, rate, years):

@@ -101,9 +101,9 @@ def check_the_memory(work):
 
 
 def praise(work):
-    (before, _, _), (after, kept, products) = _costs(work, "plain"), _costs(work, "frugal")
-    return (f"`plain` needs memory for {before} tables, `frugal` for {after}: {kept} are kept, and the price is "
-            f"{products - 2 * LAYERS} products that are made twice.")
+    (before, _, _), (after, _, products) = _costs(work, "plain"), _costs(work, "frugal")
+    return (f"`plain` needs memory for {before} tables, `frugal` for {after}. The price is {products - 2 * LAYERS} "
+            "products that are made twice.")
 
 
 def _values(work):

@@ -24,6 +24,7 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import dims_of, listed, require_rank
 from ..declare.string_arguments import Text
 from ..random.philox import Position, random_words
+from ..random.random_kernels import WORD_FLOPS
 from .range_samplers import (
     FixedUnigramSampler,
     LogUniformSampler,
@@ -42,6 +43,8 @@ _Shard: TypeAlias = Annotated[int, Attr(at_least(0))]
 _RESULTS: Final = (int64, float32, float32)
 _BLOCKS_OF_A_CANDIDATE: Final = 512
 """Random blocks that TensorFlow reserves for each class that is drawn."""
+_FLOPS: Final = WORD_FLOPS
+"""Of each result: a random word for a class; for a count a log, which costs as much."""
 
 
 def _float(value: Any) -> float:
@@ -71,6 +74,7 @@ def _range_sampler(type: str, name: str) -> OpDef[..., list[Tensor]]:
         out=_RESULTS,
         host_only=True,
         fresh=True,
+        flops=_FLOPS,
     )
     @named(f"{name}_sampler_op", public=f"{name}_candidate_sampler")
     def function(
@@ -102,6 +106,7 @@ learned_unigram_sampler_op = _range_sampler("LearnedUnigramCandidateSampler", "l
     out=_RESULTS,
     host_only=True,
     fresh=True,
+    flops=_FLOPS,
 )
 def fixed_unigram_sampler_op(
     true_classes: _Classes,
@@ -122,7 +127,10 @@ def fixed_unigram_sampler_op(
     """The op behind `fixed_unigram_candidate_sampler`."""
 
 
-@op("AllCandidateSampler", graphdef="num_true num_sampled unique seed seed2", out=_RESULTS, host_only=True, fresh=True)
+@op(
+    "AllCandidateSampler", graphdef="num_true num_sampled unique seed seed2", out=_RESULTS, host_only=True, fresh=True,
+    flops=1,
+)  # fmt: skip
 def all_sampler_op(
     true_classes: _Classes,
     num_true: _Count,

@@ -20,6 +20,7 @@ from ..candidates.word_stream import WordStream
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed
 from ..random.philox import Position
+from ..random.random_kernels import WORD_FLOPS
 from ..random.reused_random_values import draw_several
 
 _Sizes: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(uint8, int8, int16, int32, int64), prefer=int32)]
@@ -142,6 +143,9 @@ distorted_box_op.result_names = ("{name}", "SampleDistortedBoundingBoxV2")
 @distorted_box_op.shape
 def distorted_box_shape(sizes: Tensor, boxes: Tensor, covered: Tensor, *rest: Any) -> list[TensorShape]:
     return [shape_of((3,)), shape_of((3,)), shape_of((1, 1, 4))]
+
+
+distorted_box_op.flops(lambda *_: 4 * WORD_FLOPS)  # the four words of one attempt
 
 
 @distorted_box_op.draws

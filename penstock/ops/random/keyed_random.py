@@ -34,7 +34,10 @@ def key_and_counter_op(seed: Seed, name: str | None = None) -> tuple[Tensor, Ten
     """The key and the counter of the stream that a seed of two ints decides."""
 
 
-@op("StatelessRandomUniformV2", graphdef="Tshape=shape dtype", out="dtype", host_only=True)
+@op(
+    "StatelessRandomUniformV2", graphdef="Tshape=shape dtype", out="dtype", host_only=True,
+    flops=random_kernels.UNIFORM_FLOPS,
+)  # fmt: skip
 def keyed_uniform_op(
     shape: HostIndex, key: _Words, counter: _Words, alg: _Algorithm, dtype: FloatDType = float32,
     name: str | None = None,
@@ -42,7 +45,10 @@ def keyed_uniform_op(
     """Floats in [0, 1) from a place in a stream."""
 
 
-@op("StatelessRandomNormalV2", graphdef="Tshape=shape dtype", out="dtype", host_only=True)
+@op(
+    "StatelessRandomNormalV2", graphdef="Tshape=shape dtype", out="dtype", host_only=True,
+    flops=random_kernels.NORMAL_FLOPS,
+)  # fmt: skip
 def keyed_normal_op(
     shape: HostIndex, key: _Words, counter: _Words, alg: _Algorithm, dtype: FloatDType = float32,
     name: str | None = None,
@@ -50,7 +56,10 @@ def keyed_normal_op(
     """Normal floats of mean 0 and deviation 1 from a place in a stream."""
 
 
-@op("StatelessTruncatedNormalV2", graphdef="Tshape=shape dtype", out="dtype", host_only=True)
+@op(
+    "StatelessTruncatedNormalV2", graphdef="Tshape=shape dtype", out="dtype", host_only=True,
+    flops=random_kernels.TRUNCATED_FLOPS,
+)  # fmt: skip
 def keyed_truncated_normal_op(
     shape: HostIndex, key: _Words, counter: _Words, alg: _Algorithm, dtype: FloatDType = float32,
     name: str | None = None,
@@ -58,8 +67,10 @@ def keyed_truncated_normal_op(
     """Normal floats in (-2, 2) from a place in a stream."""
 
 
-@op("StatelessRandomUniformIntV2", graphdef="Tshape=shape dtype=minval", out="Tout", host_only=True,
-    ranks={"minval": 0, "maxval": 0}, no_gradient="it gives ints")  # fmt: skip
+@op(
+    "StatelessRandomUniformIntV2", graphdef="Tshape=shape dtype=minval", out="Tout", host_only=True,
+    ranks={"minval": 0, "maxval": 0}, no_gradient="it gives ints", flops=random_kernels.UNIFORM_FLOPS,
+)  # fmt: skip
 def keyed_uniform_int_op(
     shape: HostIndex, key: _Words, counter: _Words, alg: _Algorithm, minval: Bound, maxval: Bound,
     name: str | None = None,

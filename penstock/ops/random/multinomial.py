@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ValueRuleError
 from ...graph.building.constant_evaluation import known_scalar
+from ...graph.declare.op_cost import TRANSCENDENTAL, OfResult
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import FLOATS, Attr, DTypeOrNone, Int, Operand, TensorLike
 from ...graph.model.nodes import Tensor
@@ -17,7 +19,7 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import composite
 from ..declare.shape_checks import dims_of, listed, require_rank, scalar_of
 from .philox import Position
-from .random_kernels import RESERVED, doubles
+from .random_kernels import RESERVED, UNIFORM_FLOPS, doubles
 from .reused_random_values import draw
 
 Logits: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
@@ -44,6 +46,15 @@ def multinomial_op(
     name: str | None = None,
 ) -> Tensor:
     """The op behind `multinomial`."""
+
+
+@OfResult
+def multinomial_flops(result: tuple[int, ...], logits: tuple[int, ...], *_: Any) -> int:
+    """The running sum of each row's exponentials, and for each draw a number and a search among them."""
+    return prod(logits) * (TRANSCENDENTAL + 2) + prod(result) * (UNIFORM_FLOPS + logits[-1].bit_length())
+
+
+multinomial_op.flops(multinomial_flops)
 
 
 @multinomial_op.shape

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
+from ...graph.declare.op_cost import TRANSCENDENTAL
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import DTypeLike, HostIndex, Int, Operand, TensorLike
 from ...graph.model.nodes import Tensor
@@ -18,13 +19,16 @@ from ..declare.shape_checks import possible, product, shape_given_by, sizes_of
 from ..elementwise.arithmetic import add, divide, maximum
 from .philox import Position, chunks
 from .random_api import as_sizes
-from .random_kernels import RESERVED, normal_block, pairs_of_doubles
+from .random_kernels import NORMAL_FLOPS, RESERVED, UNIFORM_FLOPS, normal_block, pairs_of_doubles
 from .reused_random_values import draw
 
 _Alpha: TypeAlias = Annotated[TensorLike, Operand("T", float16.bit | float32.bit | float64.bit)]
 
+_FLOPS = NORMAL_FLOPS + UNIFORM_FLOPS + 2 * TRANSCENDENTAL + 10
+"""Of one attempt (Marsaglia and Tsang); more than nine in ten succeed."""
 
-@op("RandomGamma", graphdef="seed seed2 S=shape T=alpha", host_only=True, fresh=True, out="T")
+
+@op("RandomGamma", graphdef="seed seed2 S=shape T=alpha", host_only=True, fresh=True, out="T", flops=_FLOPS)
 def random_gamma_op(shape: HostIndex, alpha: _Alpha, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_gamma`: gamma distributions with the rate 1."""
 

@@ -13,10 +13,18 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...graph.declare.op_cost import TRANSCENDENTAL
 from ...graph.shapes.dtypes import DType, bfloat16, float16, float64
 from .normal_formulas import NUMPY, normal_pair32, normal_pair64, uniform32, uniform64
 from .philox import Position, blocks, chunks, random_words
 
+WORD_FLOPS: Final = 20
+"""Operations of a random word, a quarter of a block: ten rounds of two products, four XORs and two sums."""
+UNIFORM_FLOPS: Final = WORD_FLOPS + 1
+NORMAL_FLOPS: Final = UNIFORM_FLOPS + (3 * TRANSCENDENTAL + 4) // 2
+"""Of a pair of normal numbers: a log, a sine, a cosine, a root, three products."""
+TRUNCATED_FLOPS: Final = NORMAL_FLOPS + 3
+"""One in 22 is drawn again."""
 RESERVED: Final = 256
 """Blocks that TensorFlow sets aside for each number of any distribution."""
 TRUNCATED_AT: Final = 2.0

@@ -41,7 +41,10 @@ FloatDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_floa
 Bound: TypeAlias = Annotated[TensorLike, Operand("Tout", INT32_64, host=True)]
 
 
-@op("RandomUniform", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True)
+@op(
+    "RandomUniform", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True,
+    flops=random_kernels.UNIFORM_FLOPS,
+)  # fmt: skip
 def random_uniform_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
@@ -50,7 +53,7 @@ def random_uniform_op(
 
 @op(
     "RandomUniformInt", called="random_uniform", graphdef="seed seed2 T=shape Tout=minval", out="Tout", host_only=True,
-    fresh=True, ranks={"minval": 0, "maxval": 0},
+    fresh=True, ranks={"minval": 0, "maxval": 0}, flops=random_kernels.UNIFORM_FLOPS,
 )  # fmt: skip
 def random_uniform_int_op(
     shape: HostIndex, minval: Bound, maxval: Bound, seed: Int = 0, seed2: Int = 0, name: str | None = None
@@ -58,14 +61,20 @@ def random_uniform_int_op(
     """The op behind `random_uniform` of ints: ints in [minval, maxval)."""
 
 
-@op("RandomStandardNormal", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True)
+@op(
+    "RandomStandardNormal", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True,
+    flops=random_kernels.NORMAL_FLOPS,
+)  # fmt: skip
 def random_normal_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:
     """The op behind `random_normal`: normal floats of mean 0 and deviation 1."""
 
 
-@op("TruncatedNormal", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True)
+@op(
+    "TruncatedNormal", graphdef="seed seed2 T=shape dtype", out="dtype", host_only=True, fresh=True,
+    flops=random_kernels.TRUNCATED_FLOPS,
+)  # fmt: skip
 def truncated_normal_op(
     shape: HostIndex, dtype: FloatDType = float32, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from ...errors import DTypeError
+from ...graph.declare.op_cost import TRANSCENDENTAL
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Attr, DTypeLike, HostIndex, Int, Operand, TensorLike
 from ...graph.model.nodes import Tensor
@@ -19,7 +20,7 @@ from ..special import gamma_kernels
 from .philox import Position, chunks
 from .random_api import as_sizes
 from .random_gamma import NumbersOfStreams
-from .random_kernels import RESERVED, pairs_of_doubles
+from .random_kernels import RESERVED, UNIFORM_FLOPS, pairs_of_doubles
 from .reused_random_values import draw
 
 _COUNTED = (float16, float32, float64, int32, int64)
@@ -35,8 +36,14 @@ def _count_dtype(value: Any) -> DType:
 _Rate: TypeAlias = Annotated[TensorLike, Operand("R", float16.bit | float32.bit | float64.bit | INT32_64)]
 _CountDType: TypeAlias = Annotated[DType | str | type | np.dtype[Any], Attr(_count_dtype)]
 
+_FLOPS = 2 * UNIFORM_FLOPS + 3 * TRANSCENDENTAL
+"""Of one attempt at a large rate; at a small one it is a number for each event."""
 
-@op("RandomPoissonV2", graphdef="seed seed2 S=shape R=rate dtype", host_only=True, fresh=True, out="dtype")
+
+@op(
+    "RandomPoissonV2", graphdef="seed seed2 S=shape R=rate dtype", host_only=True, fresh=True, out="dtype",
+    flops=_FLOPS,
+)  # fmt: skip
 def random_poisson_op(
     shape: HostIndex, rate: _Rate, dtype: _CountDType = int64, seed: Int = 0, seed2: Int = 0, name: str | None = None
 ) -> Tensor:

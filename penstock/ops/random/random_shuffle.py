@@ -23,6 +23,7 @@ from ..move.slicing import slice
 from ..reduce.reductions import reduce_all
 from .philox import Position, random_words
 from .random_api import random_uniform
+from .random_kernels import WORD_FLOPS
 from .reused_random_values import draw
 
 # ---- shuffle ------------------------------------------------------------------------------------
@@ -31,6 +32,9 @@ from .reused_random_values import draw
 @op("RandomShuffle", graphdef="seed seed2 T=value", host_only=True, views="value", shape=shape_of_first)
 def random_shuffle_op(value: T, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_shuffle`."""
+
+
+random_shuffle_op.flops(lambda value, seed, seed2: WORD_FLOPS * value[0] if value else 0)
 
 
 @random_shuffle_op.draws

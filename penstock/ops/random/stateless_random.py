@@ -22,7 +22,7 @@ from ..declare.composite import composite, name_of_scope
 from ..declare.shape_checks import listed, possible, product, require_one, require_rank, shape_given_by, sizes_of
 from ..elementwise.arithmetic import add, multiply, subtract
 from . import random_kernels
-from .multinomial import Count, IntDType, Logits, drawn_classes, multinomial_shape, require_classes
+from .multinomial import Count, IntDType, Logits, drawn_classes, multinomial_flops, multinomial_shape, require_classes
 from .philox import Position, random_words
 from .random_api import as_sizes
 from .random_nodes import FLOAT_DTYPES, FLOAT_NAMES, Bound, FloatDType
@@ -33,24 +33,36 @@ _SCRAMBLING_KEY: Final = 0x02461E293EC8F720
 """TensorFlow's key of the block that makes a key and a place of a seed."""
 
 
-@op("StatelessRandomUniform", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True)
+@op(
+    "StatelessRandomUniform", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True,
+    flops=random_kernels.UNIFORM_FLOPS,
+)  # fmt: skip
 def stateless_uniform_op(shape: HostIndex, seed: Seed, dtype: FloatDType = float32, name: str | None = None) -> Tensor:
     """The op behind `tf.random.stateless_uniform`: floats in [0, 1)."""
 
 
-@op("StatelessRandomNormal", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True)
+@op(
+    "StatelessRandomNormal", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True,
+    flops=random_kernels.NORMAL_FLOPS,
+)  # fmt: skip
 def stateless_normal_op(shape: HostIndex, seed: Seed, dtype: FloatDType = float32, name: str | None = None) -> Tensor:
     """The op behind `tf.random.stateless_normal`: normal floats of mean 0 and deviation 1."""
 
 
-@op("StatelessTruncatedNormal", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True)
+@op(
+    "StatelessTruncatedNormal", graphdef="T=shape Tseed=seed dtype", out="dtype", host_only=True,
+    flops=random_kernels.TRUNCATED_FLOPS,
+)  # fmt: skip
 def stateless_truncated_normal_op(
     shape: HostIndex, seed: Seed, dtype: FloatDType = float32, name: str | None = None
 ) -> Tensor:
     """The op behind `tf.random.stateless_truncated_normal`: normal floats in (-2, 2)."""
 
 
-@op("StatelessRandomUniformInt", graphdef="T=shape Tseed=seed dtype=minval", out="Tout", host_only=True)
+@op(
+    "StatelessRandomUniformInt", graphdef="T=shape Tseed=seed dtype=minval", out="Tout", host_only=True,
+    flops=random_kernels.UNIFORM_FLOPS,
+)  # fmt: skip
 def stateless_uniform_int_op(
     shape: HostIndex, seed: Seed, minval: Bound, maxval: Bound, name: str | None = None
 ) -> Tensor:
@@ -62,6 +74,9 @@ def stateless_multinomial_op(
     logits: Logits, num_samples: Count, seed: Seed, output_dtype: IntDType = int64, name: str | None = None
 ) -> Tensor:
     """The op behind `tf.random.stateless_categorical`."""
+
+
+stateless_multinomial_op.flops(multinomial_flops)
 
 
 @stateless_uniform_op.shape

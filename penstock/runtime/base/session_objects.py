@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any, Final, Protocol, TypeVar
 from weakref import ref
 
-from ...errors import CancelledError, NotFoundError
+from ...errors import CancelledError, FailedPreconditionError, NotFoundError
 from ...graph.common.locks import LockKind, in_child, new_lock
 from ...graph.common.source_location import user_stacklevel
 from ...graph.common.weak_table import WeakTable
@@ -86,6 +86,8 @@ class Monitor:
                         return result
                 if self._objects.is_closed:
                     raise CancelledError(message=f"the session was closed while the run {doing}")
+                if cure is not None and self._objects.is_alone:
+                    raise FailedPreconditionError(message=f"the run {doing}, and no other run is there to end that")
                 if signal is not None:
                     signal.check(lambda: doing, cure)
                 if cure is not None and not is_told and perf_counter() - start > TOLD_AFTER:
@@ -133,6 +135,8 @@ class SessionObjects:
         self._session: ref[Any] | None = None
         self.watch: ObjectWatch | None = None
         """Hears of each object that is made; None without a watch."""
+        self.is_alone = False
+        """Whether the session makes one run at a time and no other: a wait for another run is an error then."""
         self._ended: list[Any] = []  # not empty once the session is closed or gone
         _all[self] = None
 

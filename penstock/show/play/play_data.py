@@ -115,6 +115,7 @@ def _player(graph: Graph, session: Session | None) -> Session:
     config = SessionConfig() if session is None else session.config
     plain = replace(config, device="cpu", excluded_devices=("gpu",), watch=None, progress=None, timeout_in_ms=0)
     player = Session(graph=graph, config=plain)
+    player.objects.is_alone = True
     if session is not None:
         player.set_random_state(session.random_state())
         values = {name: session.variables.get(name) for name in session.variables.names()}

@@ -129,6 +129,27 @@ def test_a_size_that_no_operand_decides_is_the_ops_own() -> None:
     assert story[1].end == "Sum 'y' makes it 1; it does not depend on the size of an operand."
 
 
+def looped(x: Tensor) -> Tensor:
+    return tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s + x), [0, tf.zeros_like(x)])[1]
+
+
+@pytest.mark.parametrize(
+    "build_with_graphs",
+    [
+        looped,
+        lambda x: tf.cond(tf.reduce_sum(x) > 0.0, lambda: x * 2.0, lambda: x - 1.0),
+        lambda x: tf.map_fn(tf.square, x),
+        lambda x: tf.scan(lambda a, b: a + b, x),
+        lambda x: tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(3), tf.expand_dims(x, 2), dtype=tf.float32)[0],
+    ],
+)
+def test_sizes_go_through_ops_that_hold_graphs(build_with_graphs: Callable[[Tensor], Tensor]) -> None:
+    with tf.Graph().as_default():
+        story = tf.explain_shape(build_with_graphs(named(["rows", 4], "x")))
+    assert story[0].end == "x:0 is a placeholder: its declaration says rows."
+    assert all("does not depend" not in one.end for one in story)
+
+
 def test_several_outputs_have_their_own_stories() -> None:
     with tf.Graph().as_default():
         values, places = tf.unique(named(["n"], "x"))
