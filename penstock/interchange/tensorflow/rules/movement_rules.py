@@ -21,12 +21,11 @@ from ....ops.move.reshaping import expand_dims, reshape
 from ....ops.move.slicing import slice as slice_op
 from ....ops.move.transpose_reverse import transpose
 from ....ops.reduce.reductions import reduce_prod
-from ..foreign_node import ForeignNode
+from ..foreign_node import ForeignNode, read_as
 from ..import_scope import Made
 from ..node_writer import ExportRule, NodeWriter
-from ..wire.messages import AttrValue, ListValue
-from ..wire.tensor_proto import Unsupported, dtype_number, shape_of_proto
-from .arithmetic_rules import all_axes, read_as
+from ..wire.tensor_proto import Unsupported, shape_of_proto
+from .arithmetic_rules import all_axes
 from .composite_rules import composite
 
 
@@ -80,7 +79,7 @@ def _write_concat(w: NodeWriter, op: Operation) -> None:
 def _write_decode_csv(w: NodeWriter, op: Operation) -> None:
     """The dtypes of the columns are a list."""
     _, defaults, delimiter, quotes, na, columns = op.args
-    types = AttrValue(list=ListValue(type=[dtype_number(default.dtype) for default in defaults]))
+    types = [default.dtype for default in defaults]
     w.node("DecodeCSV", [w.ref(t) for t in op.inputs], OUT_TYPE=types, field_delim=delimiter, use_quote_delim=quotes,
            na_value=na, select_cols=columns)  # fmt: skip
 
@@ -226,16 +225,13 @@ def _read_unpack(s: ForeignNode) -> Operation:
 
 
 def _read_squeeze(s: ForeignNode) -> Operation:
-    found = s.node.attr("squeeze_dims")
-    dims = tuple(found.list.i) if found is not None and found.list is not None else ()
-    return s.add("Squeeze", *s.take(1), dims or None)
+    return s.add("Squeeze", *s.take(1), tuple(s.listed("squeeze_dims").i) or None)
 
 
 def _read_decode_csv(s: ForeignNode) -> Operation:
     if not s.inputs:
         raise GraphFormatError("it has no inputs")
-    found = s.node.attr("select_cols")
-    columns = tuple(found.list.i) if found is not None and found.list is not None else ()
+    columns = tuple(s.listed("select_cols").i)
     return s.add("DecodeCSV", s.inputs[0], s.inputs[1:], s.attr("field_delim", "s", b","),
                  s.attr("use_quote_delim", "b", True), s.attr("na_value", "s", b""), columns)  # fmt: skip
 
@@ -272,9 +268,8 @@ def _read_sizes(s: ForeignNode) -> Operation:
 
 def _read_argument(s: ForeignNode) -> Operation:
     """An argument of a graph that is a function: what a run feeds."""
-    shapes = s.node.attr("_output_shapes")
-    listed = shapes.list.shape if shapes is not None and shapes.list is not None else []
-    return s.add("Placeholder", s.attr("T", "type"), shape_of_proto(listed[0] if listed else None))
+    shapes = s.listed("_output_shapes").shape
+    return s.add("Placeholder", s.attr("T", "type"), shape_of_proto(shapes[0] if shapes else None))
 
 
 def _read_identity_n(s: ForeignNode) -> Operation:
