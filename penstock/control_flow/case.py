@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int32
-from ..ops.checks.assertion import Assert
-from ..ops.control.with_dependencies import with_dependencies
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import equal, less_equal
-from ..ops.move.concat_stack import stack
-from ..ops.reduce.reductions import reduce_sum
 from .call_errors import all_or_told
 from .cond import cond
 from .structures import flat, packed
@@ -67,7 +61,7 @@ def case(
         raise ValueRuleError("case: pred_fn_pairs is empty, and there is no default")
 
     def build() -> Any:
-        preds = [convert_to_tensor(pred) for pred, _ in pairs]
+        preds = [ops.convert_to_tensor(pred) for pred, _ in pairs]
         last = default if default is not None else None
         chosen = _chain(preds, [function for _, function in pairs], last, strict)
         return _checked(preds, chosen) if exclusive and len(preds) > 1 else chosen()
@@ -108,7 +102,7 @@ def _if_true(preds: Sequence[Tensor], function: Branch) -> Branch:
     words += f"({', '.join(pred.name for pred in preds)}), Values:"
 
     def checked() -> Any:
-        met = Assert(preds[-1], [words, stack(list(preds))], summarize=len(preds), name="assert_one_is_true")
+        met = ops.Assert(preds[-1], [words, ops.stack(list(preds))], summarize=len(preds), name="assert_one_is_true")
         return _after(met, function())
 
     return checked
@@ -119,16 +113,16 @@ def _conditional(pred: Tensor, function: Branch, rest: Branch, strict: bool) -> 
 
 
 def _after(first: Any, structure: Any) -> Any:
-    return packed(structure, [with_dependencies([first], leaf) for leaf in flat(structure)])
+    return packed(structure, [ops.with_dependencies([first], leaf) for leaf in flat(structure)])
 
 
 def _checked(preds: Sequence[Tensor], chosen: Branch) -> Any:
     """What is chosen, once it is certain that at most one predicate is true."""
-    several = stack(list(preds), name="preds_c")
+    several = ops.stack(list(preds), name="preds_c")
     words = "More than one condition evaluated as True but exclusive=True. Conditions: "
     words += f"({', '.join(pred.name for pred in preds)}), Values:"
-    alone = less_equal(reduce_sum(cast(several, int32)), 1, name="at_most_one_true_condition")
-    met = Assert(alone, [words, several], summarize=len(preds), name="assert_exclusive")
+    alone = ops.less_equal(ops.reduce_sum(ops.cast(several, int32)), 1, name="at_most_one_true_condition")
+    met = ops.Assert(alone, [words, several], summarize=len(preds), name="assert_exclusive")
     return _after(met, chosen())
 
 
@@ -173,13 +167,13 @@ def switch_case(
         raise UseError(f"switch_case: default must be callable, not {default!r}")
 
     def build() -> Any:
-        index = convert_to_tensor(branch_index, int32, name="branch_index")
+        index = ops.convert_to_tensor(branch_index, int32, name="branch_index")
         if index.shape.ndims not in (0, None):
             raise ShapeError(f"switch_case: branch_index must be a scalar, not {index.name!r} of shape {index.shape}; "
                              "tf.map_fn can call switch_case for each element")  # fmt: skip
         rest: Branch = default
         for number in sorted(numbered, reverse=True):
-            rest = _conditional(equal(index, number), numbered[number], rest, False)
+            rest = _conditional(ops.equal(index, number), numbered[number], rest, False)
         return rest()
 
     return all_or_told("switch_case", [branch_index], build, scope=name or "switch_case")

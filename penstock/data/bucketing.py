@@ -6,22 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..control_flow.tracing import traced
+from ..derivatives import rule_namespace as ops
 from ..errors import DTypeError, ValueRuleError
 from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import int32, int64, variant
 from ..graph.shapes.shape import as_shape, shape_of
-from ..ops.checks.assertion import Assert
-from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
 from ..ops.datasets.dataset_decl import dataset_element
 from ..ops.datasets.function_ops import group_by_window_dataset
-from ..ops.elementwise.arithmetic import subtract
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import less, less_equal
-from ..ops.elementwise.logical import logical_and
-from ..ops.index.gathering import gather
-from ..ops.move.concat_stack import stack
-from ..ops.reduce.argmax import argmax
 from .calls import dataset_call
 from .dataset import Dataset
 from .functions import check_scalar, key_function
@@ -63,7 +55,7 @@ def _grouped(dataset: Dataset, key_func: Any, reduce_func: Any, window_size_func
 
 
 def _size(value: Any, found: list[Any]) -> Any:
-    tensor = convert_to_tensor(value, None if isinstance(value, Tensor) else int64)
+    tensor = ops.convert_to_tensor(value, None if isinstance(value, Tensor) else int64)
     structure, _ = value_structure(tensor, "group_by_window: window_size_func")
     found.append(structure)
     return (tensor,)
@@ -102,7 +94,7 @@ def group_by_window(
     size = window_size_func
     if size is None:
         def size(_: Any) -> Any:
-            return convert_to_tensor(window_size, int64, name="window_size")
+            return ops.convert_to_tensor(window_size, int64, name="window_size")
 
     return lambda dataset: _grouped(dataset, key_func, reduce_func, size)
 
@@ -144,18 +136,20 @@ def bucket_by_sequence_length(
     lowest, highest = [-(1 << 31), *bucket_boundaries], [*bucket_boundaries, (1 << 31) - 1]
 
     def bucket(*element: Any) -> Tensor:
-        length = convert_to_tensor(element_length_func(*element), int32)
-        fits = logical_and(less_equal(constant(lowest, int32), length), less(length, constant(highest, int32)))
-        return argmax(cast(fits, int32), 0)
+        length = ops.convert_to_tensor(element_length_func(*element), int32)
+        is_above = ops.less_equal(ops.constant(lowest, int32), length)
+        fits = ops.logical_and(is_above, ops.less(length, ops.constant(highest, int32)))
+        return ops.argmax(ops.cast(fits, int32), 0)
 
     def size(number: Tensor) -> Tensor:
-        return gather(constant(list(bucket_batch_sizes), int64), number)
+        return ops.gather(ops.constant(list(bucket_batch_sizes), int64), number)
 
     def longest(number: Tensor) -> Tensor:
-        check = Assert(less(number, len(bucket_boundaries)), ["pad_to_bucket_boundary=True, elements must have length "
-                                                              "< max(bucket_boundaries)."])  # fmt: skip
+        words = "pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
+        check = ops.Assert(ops.less(number, len(bucket_boundaries)), [words])
         with get_default_graph().control_dependencies([check]):
-            return subtract(gather(constant([*bucket_boundaries, 0], int64), number), constant(1, int64))
+            bound = ops.gather(ops.constant([*bucket_boundaries, 0], int64), number)
+            return ops.subtract(bound, ops.constant(1, int64))
 
     def batch(number: Tensor, window: Any) -> Any:
         if no_padding:
@@ -172,5 +166,5 @@ def bucket_by_sequence_length(
 
 def _to_length(shape: Any, length: Tensor) -> Any:
     """A padded shape in which sizes that are not known are a number that the run finds."""
-    sizes = [length if each is None else constant(each, int64) for each in as_shape(shape).as_list()]
-    return stack(sizes) if sizes else constant([], int64, shape=[0])
+    sizes = [length if each is None else ops.constant(each, int64) for each in as_shape(shape).as_list()]
+    return ops.stack(sizes) if sizes else ops.constant([], int64, shape=[0])

@@ -7,28 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import abs as abs_op
-from .. import (
-    erf,
-    exp,
-    greater_equal,
-    less,
-    log,
-    log1p,
-    logical_or,
-    maximum,
-    minimum,
-    name_scope,
-    neg,
-    ones_like,
-    random_normal,
-    random_uniform,
-    select,
-    sign,
-    square,
-    subtract,
-    zeros_like,
-)  # fmt: skip
+from .. import name_scope
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from .distribution_base import Distribution, float_parameter
@@ -66,36 +46,36 @@ class Normal(Distribution):
         super().__init__(name, self.loc.dtype, loc=self.loc, scale=self.scale)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        return random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed) * self.scale + self.loc
+        return ops.random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed) * self.scale + self.loc
 
     def _z(self, value: Tensor) -> Tensor:
         return (value - self.loc) / self.scale
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        return square(self._z(value)) * -0.5 - (log(self.scale) + _HALF_LOG_TWO_PI)
+        return ops.square(self._z(value)) * -0.5 - (ops.log(self.scale) + _HALF_LOG_TWO_PI)
 
     def _cdf(self, value: Tensor) -> Tensor:
-        return (erf(self._z(value) * math.sqrt(0.5)) + 1.0) * 0.5
+        return (ops.erf(self._z(value) * math.sqrt(0.5)) + 1.0) * 0.5
 
     def _mean(self) -> Tensor:
-        return self.loc * ones_like(self.scale)
+        return self.loc * ops.ones_like(self.scale)
 
     _mode = _mean
 
     def _stddev(self) -> Tensor:
-        return self.scale * ones_like(self.loc)
+        return self.scale * ops.ones_like(self.loc)
 
     def quantile(self, value: TensorLike, name: str = "quantile") -> Tensor:
         """Not there: the inverse of `cdf`."""
         raise self._lacks("quantile")
 
     def _entropy(self) -> Tensor:
-        return (log(self.scale) + (_HALF_LOG_TWO_PI + 0.5)) * ones_like(self.loc)
+        return (ops.log(self.scale) + (_HALF_LOG_TWO_PI + 0.5)) * ops.ones_like(self.loc)
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
-        ratio = square(self.scale) / square(other.scale)
-        return square(self.loc - other.loc) / (square(other.scale) * 2.0) + (ratio - 1.0 - log(ratio)) * 0.5
+        ratio = ops.square(self.scale) / ops.square(other.scale)
+        return ops.square(self.loc - other.loc) / (ops.square(other.scale) * 2.0) + (ratio - 1.0 - ops.log(ratio)) * 0.5
 
 
 class Uniform(Distribution):
@@ -129,37 +109,37 @@ class Uniform(Distribution):
 
     def range(self, name: str = "range") -> Tensor:
         """high - low."""
-        return subtract(self.high, self.low, name=name)
+        return ops.subtract(self.high, self.low, name=name)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        return self.low + self.range() * random_uniform(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
+        return self.low + self.range() * ops.random_uniform(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        return log(self._density(value))
+        return ops.log(self._density(value))
 
     def _density(self, value: Tensor) -> Tensor:
-        width = self.range() + zeros_like(value)
-        is_outside = logical_or(less(value, self.low), greater_equal(value, self.high))
-        return select(is_outside, zeros_like(width), 1.0 / width)
+        width = self.range() + ops.zeros_like(value)
+        is_outside = ops.logical_or(ops.less(value, self.low), ops.greater_equal(value, self.high))
+        return ops.select(is_outside, ops.zeros_like(width), 1.0 / width)
 
     def prob(self, value: TensorLike, name: str = "prob") -> Tensor:
         """The density: 1 / (high - low) from low to high, else 0."""
         return self._call(name, self._density, value)
 
     def _cdf(self, value: Tensor) -> Tensor:
-        return minimum(maximum((value - self.low) / self.range(), 0.0), 1.0)
+        return ops.minimum(ops.maximum((value - self.low) / self.range(), 0.0), 1.0)
 
     def _mean(self) -> Tensor:
         return (self.low + self.high) / 2.0
 
     def _variance(self) -> Tensor:
-        return square(self.range()) / 12.0
+        return ops.square(self.range()) / 12.0
 
     def _stddev(self) -> Tensor:
         return self.range() / math.sqrt(12.0)
 
     def _entropy(self) -> Tensor:
-        return log(self.range())
+        return ops.log(self.range())
 
 
 class Exponential(Distribution):
@@ -190,13 +170,13 @@ class Exponential(Distribution):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         tiny = float(np.finfo(self.dtype.as_numpy_dtype).tiny)
-        return neg(log(random_uniform(self._shape_of(n), tiny, 1.0, self.dtype, seed))) / self.rate
+        return ops.neg(ops.log(ops.random_uniform(self._shape_of(n), tiny, 1.0, self.dtype, seed))) / self.rate
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        return log(self.rate) - self.rate * value
+        return ops.log(self.rate) - self.rate * value
 
     def _cdf(self, value: Tensor) -> Tensor:
-        return 1.0 - exp(neg(self.rate * maximum(value, 0.0)))
+        return 1.0 - ops.exp(ops.neg(self.rate * ops.maximum(value, 0.0)))
 
     def _mean(self) -> Tensor:
         return 1.0 / self.rate
@@ -204,10 +184,10 @@ class Exponential(Distribution):
     _stddev = _mean
 
     def _mode(self) -> Tensor:
-        return zeros_like(self.rate)
+        return ops.zeros_like(self.rate)
 
     def _entropy(self) -> Tensor:
-        return 1.0 - log(self.rate)
+        return 1.0 - ops.log(self.rate)
 
 
 class Laplace(Distribution):
@@ -240,26 +220,26 @@ class Laplace(Distribution):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         lowest = float(np.nextafter(self.dtype.as_numpy_dtype(-1.0), self.dtype.as_numpy_dtype(0.0)))
-        uniform = random_uniform(self._shape_of(n), lowest, 1.0, self.dtype, seed)
-        return self.loc - self.scale * sign(uniform) * log1p(neg(abs_op(uniform)))
+        uniform = ops.random_uniform(self._shape_of(n), lowest, 1.0, self.dtype, seed)
+        return self.loc - self.scale * ops.sign(uniform) * ops.log1p(ops.neg(ops.abs(uniform)))
 
     def _z(self, value: Tensor) -> Tensor:
         return (value - self.loc) / self.scale
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        return neg(abs_op(self._z(value))) - (log(self.scale) + math.log(2.0))
+        return ops.neg(ops.abs(self._z(value))) - (ops.log(self.scale) + math.log(2.0))
 
     def _cdf(self, value: Tensor) -> Tensor:
         z = self._z(value)
-        return 0.5 - 0.5 * sign(z) * (exp(neg(abs_op(z))) - 1.0)
+        return 0.5 - 0.5 * ops.sign(z) * (ops.exp(ops.neg(ops.abs(z))) - 1.0)
 
     def _mean(self) -> Tensor:
-        return self.loc * ones_like(self.scale)
+        return self.loc * ops.ones_like(self.scale)
 
     _mode = _mean
 
     def _stddev(self) -> Tensor:
-        return self.scale * ones_like(self.loc) * math.sqrt(2.0)
+        return self.scale * ops.ones_like(self.loc) * math.sqrt(2.0)
 
     def _entropy(self) -> Tensor:
-        return (log(self.scale) + (math.log(2.0) + 1.0)) * ones_like(self.loc)
+        return (ops.log(self.scale) + (math.log(2.0) + 1.0)) * ops.ones_like(self.loc)

@@ -4,28 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import (
-    argmax,
-    cast,
-    concat,
-    expand_dims,
-    greater,
-    int32,
-    less,
-    log,
-    log1p,
-    multinomial,
-    name_scope,
-    neg,
-    nn,
-    random_uniform,
-    reduce_sum,
-    reshape,
-    sigmoid,
-    transpose,
-    zeros_like,
-)  # fmt: skip
-from .. import shape as shape_op
+from .. import int32, name_scope, nn
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
@@ -63,22 +43,22 @@ class Bernoulli(Distribution):
         with name_scope(name):
             if logits is not None:
                 self.logits = float_parameter(logits, "logits")
-                self.probs = sigmoid(self.logits, name="probs")
+                self.probs = ops.sigmoid(self.logits, name="probs")
             elif probs is not None:
                 self.probs = float_parameter(probs, "probs")
-                self.logits = log(self.probs) - log1p(neg(self.probs))
+                self.logits = ops.log(self.probs) - ops.log1p(ops.neg(self.probs))
         super().__init__(name, as_dtype(dtype), probs=self.probs)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        uniform = random_uniform(self._shape_of(n), 0.0, 1.0, self.probs.dtype, seed)
-        return cast(less(uniform, self.probs), self.dtype)
+        uniform = ops.random_uniform(self._shape_of(n), 0.0, 1.0, self.probs.dtype, seed)
+        return ops.cast(ops.less(uniform, self.probs), self.dtype)
 
     def _value(self, value: TensorLike) -> Tensor:
-        return cast(value, self.logits.dtype)
+        return ops.cast(value, self.logits.dtype)
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        value, logits = value + zeros_like(self.logits), self.logits + zeros_like(value)
-        return neg(nn.sigmoid_cross_entropy_with_logits(logits, value))
+        value, logits = value + ops.zeros_like(self.logits), self.logits + ops.zeros_like(value)
+        return ops.neg(nn.sigmoid_cross_entropy_with_logits(logits, value))
 
     def _mean(self) -> Tensor:
         return self.probs + 0.0
@@ -87,14 +67,14 @@ class Bernoulli(Distribution):
         return self.probs * (1.0 - self.probs)
 
     def _mode(self) -> Tensor:
-        return cast(greater(self.probs, 0.5), self.dtype)
+        return ops.cast(ops.greater(self.probs, 0.5), self.dtype)
 
     def _entropy(self) -> Tensor:
         return nn.softplus(self.logits) - self.logits * self.probs
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
-        yes = nn.softplus(neg(other.logits)) - nn.softplus(neg(self.logits))
+        yes = nn.softplus(ops.neg(other.logits)) - nn.softplus(ops.neg(self.logits))
         return self.probs * yes + (1.0 - self.probs) * (nn.softplus(other.logits) - nn.softplus(self.logits))
 
 
@@ -131,13 +111,13 @@ class Categorical(Distribution):
                 self.probs = nn.softmax(self.logits, name="probs")
             elif probs is not None:
                 self.probs = float_parameter(probs, "probs")
-                self.logits = log(self.probs)
+                self.logits = ops.log(self.probs)
         super().__init__(name, as_dtype(dtype), logits=self.logits)
 
     @property
     def event_size(self) -> Tensor:
         """The number of classes."""
-        return shape_op(self.logits)[-1]
+        return ops.shape(self.logits)[-1]
 
     @property
     def batch_shape(self) -> TensorShape:
@@ -146,30 +126,31 @@ class Categorical(Distribution):
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
         """The shape of the parameters without their last dimension, int32."""
-        return shape_op(self.logits)[:-1]
+        return ops.shape(self.logits)[:-1]
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        rows = reshape(self.logits, [-1, shape_op(self.logits)[-1]])
-        drawn = transpose(cast(multinomial(rows, n, seed), self.dtype))
-        return reshape(drawn, concat(0, [reshape(convert_to_tensor(n, int32), [1]), self.batch_shape_tensor()]))
+        rows = ops.reshape(self.logits, [-1, ops.shape(self.logits)[-1]])
+        drawn = ops.transpose(ops.cast(ops.multinomial(rows, n, seed), self.dtype))
+        count = ops.reshape(convert_to_tensor(n, int32), [1])
+        return ops.reshape(drawn, ops.concat(0, [count, self.batch_shape_tensor()]))
 
     def _log_prob(self, value: Tensor) -> Tensor:
         if not _has_shape(value, self.batch_shape):
-            value = value + cast(zeros_like(self.logits[..., 0]), self.dtype)
+            value = value + ops.cast(ops.zeros_like(self.logits[..., 0]), self.dtype)
         logits = self.logits
         if not _has_shape(value, self.batch_shape):
-            logits = logits + expand_dims(zeros_like(cast(value, logits.dtype)), -1)
-        return neg(nn.sparse_softmax_cross_entropy_with_logits(logits, value))
+            logits = logits + ops.expand_dims(ops.zeros_like(ops.cast(value, logits.dtype)), -1)
+        return ops.neg(nn.sparse_softmax_cross_entropy_with_logits(logits, value))
 
     def _mode(self) -> Tensor:
-        return cast(argmax(self.logits, -1), self.dtype)
+        return ops.cast(ops.argmax(self.logits, -1), self.dtype)
 
     def _entropy(self) -> Tensor:
-        return neg(reduce_sum(nn.log_softmax(self.logits) * self.probs, -1))
+        return ops.neg(ops.reduce_sum(nn.log_softmax(self.logits) * self.probs, -1))
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
-        return reduce_sum(self.probs * (nn.log_softmax(self.logits) - nn.log_softmax(other.logits)), -1)
+        return ops.reduce_sum(self.probs * (nn.log_softmax(self.logits) - nn.log_softmax(other.logits)), -1)
 
 
 def _has_shape(value: Tensor, shape: TensorShape) -> bool:

@@ -5,23 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import abs as abs_op
-from .. import (
-    cast,
-    cholesky,
-    expand_dims,
-    log,
-    matmul,
-    matrix_diag_part,
-    matrix_triangular_solve,
-    name_scope,
-    ones_like,
-    random_normal,
-    reduce_sum,
-    square,
-    squeeze,
-    zeros_like,
-)  # fmt: skip
+from .. import name_scope
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
@@ -62,37 +47,38 @@ class MultivariateNormalDiag(VectorDistribution):
             means = None if loc is None else float_parameter(loc, "loc", like)
             scales = None if scale_diag is None else float_parameter(scale_diag, "scale_diag", means)
             known: Any = means if means is not None else scales
-            self.loc: Tensor = zeros_like(known) if means is None else means
-            self.scale_diag: Tensor = ones_like(known) if scales is None else scales
+            self.loc: Tensor = ops.zeros_like(known) if means is None else means
+            self.scale_diag: Tensor = ops.ones_like(known) if scales is None else scales
             if scale_identity_multiplier is not None:
                 factor = float_parameter(scale_identity_multiplier, "scale_identity_multiplier", self.loc)
                 self.scale_diag = self.scale_diag * factor[..., None]
         super().__init__(name, self.loc.dtype, loc=self.loc, scale_diag=self.scale_diag)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        return random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed) * self.scale_diag + self.loc
+        return ops.random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed) * self.scale_diag + self.loc
 
     def _log_prob(self, value: Tensor) -> Tensor:
         z = (value - self.loc) / self.scale_diag
-        return reduce_sum(square(z) * -0.5 - (log(abs_op(self.scale_diag)) + 0.5 * math.log(2.0 * math.pi)), -1)
+        norm = ops.log(ops.abs(self.scale_diag)) + 0.5 * math.log(2.0 * math.pi)
+        return ops.reduce_sum(ops.square(z) * -0.5 - norm, -1)
 
     def _mean(self) -> Tensor:
-        return self.loc * ones_like(self.scale_diag)
+        return self.loc * ops.ones_like(self.scale_diag)
 
     _mode = _mean
 
     def _stddev(self) -> Tensor:
-        return abs_op(self.scale_diag) * ones_like(self.loc)
+        return ops.abs(self.scale_diag) * ops.ones_like(self.loc)
 
     def _entropy(self) -> Tensor:
-        parts = log(self._stddev()) + 0.5 * (1.0 + math.log(2.0 * math.pi))
-        return reduce_sum(parts, -1)
+        parts = ops.log(self._stddev()) + 0.5 * (1.0 + math.log(2.0 * math.pi))
+        return ops.reduce_sum(parts, -1)
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
-        ratio = square(self.scale_diag) / square(other.scale_diag)
-        parts = square((self.loc - other.loc) / other.scale_diag) + ratio - 1.0 - log(ratio)
-        return reduce_sum(parts, -1) * 0.5
+        ratio = ops.square(self.scale_diag) / ops.square(other.scale_diag)
+        parts = ops.square((self.loc - other.loc) / other.scale_diag) + ratio - 1.0 - ops.log(ratio)
+        return ops.reduce_sum(parts, -1) * 0.5
 
 
 class MultivariateNormalTriL(VectorDistribution):
@@ -122,28 +108,28 @@ class MultivariateNormalTriL(VectorDistribution):
     ) -> None:  # fmt: skip
         with name_scope(name):
             self.scale_tril = float_parameter(scale_tril, "scale_tril", loc if isinstance(loc, Tensor) else None)
-            diagonal = matrix_diag_part(self.scale_tril)
-            self.loc = zeros_like(diagonal) if loc is None else float_parameter(loc, "loc", self.scale_tril)
+            diagonal = ops.matrix_diag_part(self.scale_tril)
+            self.loc = ops.zeros_like(diagonal) if loc is None else float_parameter(loc, "loc", self.scale_tril)
         super().__init__(name, self.loc.dtype, loc=self.loc, diagonal=diagonal)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        drawn = random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
-        return reduce_sum(self.scale_tril * expand_dims(drawn, -2), -1) + self.loc
+        drawn = ops.random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
+        return ops.reduce_sum(self.scale_tril * ops.expand_dims(drawn, -2), -1) + self.loc
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        z = self._solved(expand_dims(value - self.loc, -1))
-        return reduce_sum(square(squeeze(z, [-1])) * -0.5, -1) - self._half_log_determinant() - self._norm()
+        z = self._solved(ops.expand_dims(value - self.loc, -1))
+        return ops.reduce_sum(ops.square(ops.squeeze(z, [-1])) * -0.5, -1) - self._half_log_determinant() - self._norm()
 
     def _solved(self, columns: Tensor) -> Tensor:
         """The matrices times `columns` are the operand; batches broadcast."""
-        zeros = zeros_like(columns[..., :1]) * zeros_like(self.scale_tril)
-        return matrix_triangular_solve(self.scale_tril + zeros, columns + zeros[..., :1])
+        zeros = ops.zeros_like(columns[..., :1]) * ops.zeros_like(self.scale_tril)
+        return ops.matrix_triangular_solve(self.scale_tril + zeros, columns + zeros[..., :1])
 
     def _half_log_determinant(self) -> Tensor:
-        return reduce_sum(log(abs_op(matrix_diag_part(self.scale_tril))), -1)
+        return ops.reduce_sum(ops.log(ops.abs(ops.matrix_diag_part(self.scale_tril))), -1)
 
     def _norm(self) -> Tensor:
-        return cast(self.event_shape_tensor()[0], self.dtype) * (0.5 * math.log(2.0 * math.pi))
+        return ops.cast(self.event_shape_tensor()[0], self.dtype) * (0.5 * math.log(2.0 * math.pi))
 
     def _mean(self) -> Tensor:
         return self.loc + self._zeros()
@@ -151,20 +137,20 @@ class MultivariateNormalTriL(VectorDistribution):
     _mode = _mean
 
     def _covariance(self) -> Tensor:
-        return matmul(self.scale_tril, self.scale_tril, transpose_b=True)
+        return ops.matmul(self.scale_tril, self.scale_tril, transpose_b=True)
 
     def _variance(self) -> Tensor:
-        return matrix_diag_part(self._covariance()) + self._zeros()
+        return ops.matrix_diag_part(self._covariance()) + self._zeros()
 
     def _entropy(self) -> Tensor:
-        size = cast(self.event_shape_tensor()[0], self.dtype)
-        return self._half_log_determinant() + self._norm() + 0.5 * size + reduce_sum(self._zeros(), -1)
+        size = ops.cast(self.event_shape_tensor()[0], self.dtype)
+        return self._half_log_determinant() + self._norm() + 0.5 * size + ops.reduce_sum(self._zeros(), -1)
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
-        spread = reduce_sum(square(other._solved(self.scale_tril)), [-2, -1])
-        moved = reduce_sum(square(other._solved(expand_dims(self.loc - other.loc, -1))), [-2, -1])
-        size = cast(self.event_shape_tensor()[0], self.dtype)
+        spread = ops.reduce_sum(ops.square(other._solved(self.scale_tril)), [-2, -1])
+        moved = ops.reduce_sum(ops.square(other._solved(ops.expand_dims(self.loc - other.loc, -1))), [-2, -1])
+        size = ops.cast(self.event_shape_tensor()[0], self.dtype)
         determinants: Tensor = other._half_log_determinant() - self._half_log_determinant()
         return determinants + (spread + moved - size) * 0.5
 
@@ -199,4 +185,4 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
         like = loc if isinstance(loc, Tensor) else None
         with name_scope(name):
             covariances = float_parameter(covariance_matrix, "covariance_matrix", like)
-        super().__init__(loc, cholesky(covariances), name=name)
+        super().__init__(loc, ops.cholesky(covariances), name=name)

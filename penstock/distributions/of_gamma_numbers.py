@@ -5,27 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import abs as abs_op
-from .. import (
-    betainc,
-    digamma,
-    greater,
-    igamma,
-    less,
-    lgamma,
-    log,
-    log1p,
-    minimum,
-    name_scope,
-    neg,
-    ones_like,
-    random_gamma,
-    random_normal,
-    rsqrt,
-    select,
-    square,
-    zeros_like,
-)  # fmt: skip
+from .. import name_scope
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from .distribution_base import Distribution, float_parameter, seed_from
@@ -61,33 +42,33 @@ class Gamma(Distribution):
         super().__init__(name, self.rate.dtype, concentration=self.concentration, rate=self.rate)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        return random_gamma([n], self.concentration, self.rate, self.dtype, seed)
+        return ops.random_gamma([n], self.concentration, self.rate, self.dtype, seed)
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        unnormalized = (self.concentration - 1.0) * log(value) - self.rate * value
-        return unnormalized - (lgamma(self.concentration) - self.concentration * log(self.rate))
+        unnormalized = (self.concentration - 1.0) * ops.log(value) - self.rate * value
+        return unnormalized - (ops.lgamma(self.concentration) - self.concentration * ops.log(self.rate))
 
     def _cdf(self, value: Tensor) -> Tensor:
-        return igamma(self.concentration + self._zeros(), self.rate * value)
+        return ops.igamma(self.concentration + self._zeros(), self.rate * value)
 
     def _mean(self) -> Tensor:
         return self.concentration / self.rate
 
     def _variance(self) -> Tensor:
-        return self.concentration / square(self.rate)
+        return self.concentration / ops.square(self.rate)
 
     def _mode(self) -> Tensor:
         return _where_above_1(self.concentration + self.rate * 0.0, (self.concentration - 1.0) / self.rate)
 
     def _entropy(self) -> Tensor:
         k = self.concentration
-        return k - log(self.rate) + lgamma(k) + (1.0 - k) * digamma(k)
+        return k - ops.log(self.rate) + ops.lgamma(k) + (1.0 - k) * ops.digamma(k)
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
         k, other_k = self.concentration, other.concentration
-        norms = lgamma(other_k) - lgamma(k) + other_k * (log(self.rate) - log(other.rate))
-        divergence: Tensor = norms + (k - other_k) * digamma(k) + k * (other.rate / self.rate - 1.0)
+        norms = ops.lgamma(other_k) - ops.lgamma(k) + other_k * (ops.log(self.rate) - ops.log(other.rate))
+        divergence: Tensor = norms + (k - other_k) * ops.digamma(k) + k * (other.rate / self.rate - 1.0)
         return divergence
 
 
@@ -127,17 +108,17 @@ class Beta(Distribution):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         whole = self._zeros()
-        first = random_gamma([n], self.concentration1 + whole, None, self.dtype, seed)
-        second = random_gamma([n], self.concentration0 + whole, None, self.dtype, seed_from(seed, "beta"))
+        first = ops.random_gamma([n], self.concentration1 + whole, None, self.dtype, seed)
+        second = ops.random_gamma([n], self.concentration0 + whole, None, self.dtype, seed_from(seed, "beta"))
         return first / (first + second)
 
     def _log_prob(self, value: Tensor) -> Tensor:
         a, b = self.concentration1, self.concentration0
-        return (a - 1.0) * log(value) + (b - 1.0) * log1p(neg(value)) - self._log_norm()
+        return (a - 1.0) * ops.log(value) + (b - 1.0) * ops.log1p(ops.neg(value)) - self._log_norm()
 
     def _cdf(self, value: Tensor) -> Tensor:
-        whole = self._zeros() + zeros_like(value)
-        return betainc(self.concentration1 + whole, self.concentration0 + whole, value + whole)
+        whole = self._zeros() + ops.zeros_like(value)
+        return ops.betainc(self.concentration1 + whole, self.concentration0 + whole, value + whole)
 
     def _mean(self) -> Tensor:
         return self.concentration1 / self.total_concentration
@@ -147,21 +128,22 @@ class Beta(Distribution):
         return mean * (1.0 - mean) / (1.0 + self.total_concentration)
 
     def _mode(self) -> Tensor:
-        least = minimum(self.concentration1, self.concentration0)
+        least = ops.minimum(self.concentration1, self.concentration0)
         return _where_above_1(least, (self.concentration1 - 1.0) / (self.total_concentration - 2.0))
 
     def _entropy(self) -> Tensor:
         a, b, total = self.concentration1, self.concentration0, self.total_concentration
-        return self._log_norm() - (a - 1.0) * digamma(a) - (b - 1.0) * digamma(b) + (total - 2.0) * digamma(total)
+        rest = self._log_norm() - (a - 1.0) * ops.digamma(a) - (b - 1.0) * ops.digamma(b)
+        return rest + (total - 2.0) * ops.digamma(total)
 
     def _log_norm(self) -> Tensor:
-        return lgamma(self.concentration1) + lgamma(self.concentration0) - lgamma(self.total_concentration)
+        return ops.lgamma(self.concentration1) + ops.lgamma(self.concentration0) - ops.lgamma(self.total_concentration)
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
-        first = digamma(self.concentration1) * (other.concentration1 - self.concentration1)
-        second = digamma(self.concentration0) * (other.concentration0 - self.concentration0)
-        total = digamma(self.total_concentration) * (other.total_concentration - self.total_concentration)
+        first = ops.digamma(self.concentration1) * (other.concentration1 - self.concentration1)
+        second = ops.digamma(self.concentration0) * (other.concentration0 - self.concentration0)
+        total = ops.digamma(self.total_concentration) * (other.total_concentration - self.total_concentration)
         divergence: Tensor = total - first - second - self._log_norm() + other._log_norm()
         return divergence
 
@@ -198,43 +180,45 @@ class StudentT(Distribution):
         super().__init__(name, self.scale.dtype, df=self.df, loc=self.loc, scale=self.scale)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        normal = random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
+        normal = ops.random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed)
         df = self.df + self._zeros()
-        gamma = random_gamma([n], 0.5 * df, 0.5, self.dtype, seed_from(seed, "student_t"))
-        return normal * rsqrt(gamma / df) * self.scale + self.loc
+        gamma = ops.random_gamma([n], 0.5 * df, 0.5, self.dtype, seed_from(seed, "student_t"))
+        return normal * ops.rsqrt(gamma / df) * self.scale + self.loc
 
     def _log_prob(self, value: Tensor) -> Tensor:
         half, y = 0.5 * (self.df + 1.0), (value - self.loc) / self.scale
-        norm = log(abs_op(self.scale)) + 0.5 * (log(self.df) + math.log(math.pi)) + lgamma(0.5 * self.df) - lgamma(half)
-        return neg(half * log1p(square(y) / self.df)) - norm
+        width = ops.log(ops.abs(self.scale)) + 0.5 * (ops.log(self.df) + math.log(math.pi))
+        norm = width + ops.lgamma(0.5 * self.df) - ops.lgamma(half)
+        return ops.neg(half * ops.log1p(ops.square(y) / self.df)) - norm
 
     def _cdf(self, value: Tensor) -> Tensor:
-        y = (value - self.loc) / abs_op(self.scale) + self._zeros()
-        df = self.df + zeros_like(y)
-        tail = 0.5 * betainc(0.5 * df, 0.5 + zeros_like(y), df / (square(y) + df))
-        return select(less(y, 0.0), tail, 1.0 - tail)
+        y = (value - self.loc) / ops.abs(self.scale) + self._zeros()
+        df = self.df + ops.zeros_like(y)
+        tail = 0.5 * ops.betainc(0.5 * df, 0.5 + ops.zeros_like(y), df / (ops.square(y) + df))
+        return ops.select(ops.less(y, 0.0), tail, 1.0 - tail)
 
     def _mean(self) -> Tensor:
         return self._where_df_above(1.0, self.loc, math.nan)
 
     def _variance(self) -> Tensor:
-        rest = select(greater(self.df, 2.0), self.df - 2.0, ones_like(self.df))
-        finite = self._where_df_above(2.0, square(self.scale) * self.df / rest, math.inf)
+        rest = ops.select(ops.greater(self.df, 2.0), self.df - 2.0, ops.ones_like(self.df))
+        finite = self._where_df_above(2.0, ops.square(self.scale) * self.df / rest, math.inf)
         return self._where_df_above(1.0, finite, math.nan)
 
     def _where_df_above(self, bound: float, value: Tensor, other: float) -> Tensor:
         whole = value + self._zeros()
-        return select(greater(self.df + zeros_like(whole), bound), whole, zeros_like(whole) + other)
+        return ops.select(ops.greater(self.df + ops.zeros_like(whole), bound), whole, ops.zeros_like(whole) + other)
 
     def _mode(self) -> Tensor:
         return self.loc + 0.0
 
     def _entropy(self) -> Tensor:
         half = 0.5 * (self.df + 1.0)
-        norm = lgamma(0.5 * self.df) + math.log(math.pi) * 0.5 - lgamma(half)
-        return log(abs_op(self.scale)) + 0.5 * log(self.df) + norm + half * (digamma(half) - digamma(0.5 * self.df))
+        norm = ops.lgamma(0.5 * self.df) + math.log(math.pi) * 0.5 - ops.lgamma(half)
+        width = ops.log(ops.abs(self.scale)) + 0.5 * ops.log(self.df)
+        return width + norm + half * (ops.digamma(half) - ops.digamma(0.5 * self.df))
 
 
 def _where_above_1(concentration: Tensor, mode: Tensor) -> Tensor:
     """Without a concentration above 1 the density has no highest point inside: nan."""
-    return select(greater(concentration, 1.0), mode, zeros_like(mode) + math.nan)
+    return ops.select(ops.greater(concentration, 1.0), mode, ops.zeros_like(mode) + math.nan)

@@ -6,21 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import (
-    argmax,
-    cast,
-    expand_dims,
-    float32,
-    int32,
-    lgamma,
-    log,
-    name_scope,
-    neg,
-    nn,
-    one_hot,
-    random_uniform,
-    reduce_sum,
-)  # fmt: skip
+from .. import float32, int32, name_scope, nn
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
@@ -59,10 +46,10 @@ class OneHotCategorical(VectorDistribution):
         super().__init__(name, as_dtype(dtype), logits=self.logits)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        return one_hot(self._class._sample_n(n, seed), self.event_shape_tensor()[0], dtype=self.dtype)
+        return ops.one_hot(self._class._sample_n(n, seed), self.event_shape_tensor()[0], dtype=self.dtype)
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        return reduce_sum(nn.log_softmax(self.logits) * cast(value, self.logits.dtype), -1)
+        return ops.reduce_sum(nn.log_softmax(self.logits) * ops.cast(value, self.logits.dtype), -1)
 
     def _mean(self) -> Tensor:
         return self.probs + 0.0
@@ -71,7 +58,7 @@ class OneHotCategorical(VectorDistribution):
         return self.probs * (1.0 - self.probs)
 
     def _mode(self) -> Tensor:
-        return one_hot(argmax(self.logits, -1), self.event_shape_tensor()[0], dtype=self.dtype)
+        return ops.one_hot(ops.argmax(self.logits, -1), self.event_shape_tensor()[0], dtype=self.dtype)
 
     def _entropy(self) -> Tensor:
         return self._class._entropy()
@@ -117,13 +104,13 @@ class RelaxedOneHotCategorical(VectorDistribution):
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         tiny = float(np.finfo(self.dtype.as_numpy_dtype).tiny)
-        uniform = random_uniform(self._shape_of(n), tiny, 1.0, self.dtype, seed)
-        return nn.softmax((self.logits - log(neg(log(uniform)))) / expand_dims(self.temperature, -1))
+        uniform = ops.random_uniform(self._shape_of(n), tiny, 1.0, self.dtype, seed)
+        return nn.softmax((self.logits - ops.log(ops.neg(ops.log(uniform)))) / ops.expand_dims(self.temperature, -1))
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        classes, temperature = cast(self.event_shape_tensor()[0], self.dtype), self.temperature
-        logarithms = log(value)
-        scores = nn.log_softmax(self.logits - logarithms * expand_dims(temperature, -1))
-        norm = lgamma(classes) + (classes - 1.0) * log(temperature)
-        return norm + reduce_sum(scores - logarithms, -1)
+        classes, temperature = ops.cast(self.event_shape_tensor()[0], self.dtype), self.temperature
+        logarithms = ops.log(value)
+        scores = nn.log_softmax(self.logits - logarithms * ops.expand_dims(temperature, -1))
+        norm = ops.lgamma(classes) + (classes - 1.0) * ops.log(temperature)
+        return norm + ops.reduce_sum(scores - logarithms, -1)
 

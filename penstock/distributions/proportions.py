@@ -5,34 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import (
-    cast,
-    concat,
-    digamma,
-    float32,
-    greater,
-    int32,
-    lgamma,
-    log,
-    map_fn,
-    matmul,
-    matrix_set_diag,
-    multinomial,
-    name_scope,
-    neg,
-    nn,
-    one_hot,
-    ones_like,
-    random_gamma,
-    reduce_all,
-    reduce_sum,
-    reshape,
-    rsqrt,
-    select,
-    sqrt,
-    transpose,
-    zeros_like,
-)  # fmt: skip
+from .. import float32, int32, map_fn, name_scope, nn
+from ..derivatives import rule_namespace as ops
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..math import lbeta, xlogy
@@ -65,15 +39,15 @@ class Dirichlet(VectorDistribution):
     ) -> None:  # fmt: skip
         with name_scope(name):
             self.concentration = float_parameter(concentration, "concentration")
-            self.total_concentration = reduce_sum(self.concentration, -1)
+            self.total_concentration = ops.reduce_sum(self.concentration, -1)
         super().__init__(name, self.concentration.dtype, concentration=self.concentration)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
-        drawn = random_gamma([n], self.concentration, None, self.dtype, seed)
-        return drawn / reduce_sum(drawn, -1, keepdims=True)
+        drawn = ops.random_gamma([n], self.concentration, None, self.dtype, seed)
+        return drawn / ops.reduce_sum(drawn, -1, keepdims=True)
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        return reduce_sum(xlogy(self.concentration - 1.0, value), -1) - lbeta(self.concentration)
+        return ops.reduce_sum(xlogy(self.concentration - 1.0, value), -1) - lbeta(self.concentration)
 
     def _mean(self) -> Tensor:
         return self.concentration / self.total_concentration[..., None]
@@ -83,27 +57,28 @@ class Dirichlet(VectorDistribution):
         return mean * (1.0 - mean) / (1.0 + self.total_concentration[..., None])
 
     def _covariance(self) -> Tensor:
-        parts = self._mean() * rsqrt(1.0 + self.total_concentration[..., None])
+        parts = self._mean() * ops.rsqrt(1.0 + self.total_concentration[..., None])
         return _with_diagonal(parts, parts, self._variance())
 
     def _mode(self) -> Tensor:
         mode = (self.concentration - 1.0) / (self.total_concentration[..., None] - self._classes())
-        is_inside = reduce_all(greater(self.concentration, 1.0), -1, keepdims=True)
-        return select(cast(ones_like(mode), is_inside.dtype) & is_inside, mode, zeros_like(mode) + math.nan)
+        is_inside = ops.reduce_all(ops.greater(self.concentration, 1.0), -1, keepdims=True)
+        everywhere = ops.cast(ops.ones_like(mode), is_inside.dtype) & is_inside
+        return ops.select(everywhere, mode, ops.zeros_like(mode) + math.nan)
 
     def _entropy(self) -> Tensor:
         total = self.total_concentration
-        parts = reduce_sum((self.concentration - 1.0) * digamma(self.concentration), -1)
-        return lbeta(self.concentration) + (total - self._classes()) * digamma(total) - parts
+        parts = ops.reduce_sum((self.concentration - 1.0) * ops.digamma(self.concentration), -1)
+        return lbeta(self.concentration) + (total - self._classes()) * ops.digamma(total) - parts
 
     def _classes(self) -> Tensor:
-        return cast(self.event_shape_tensor()[0], self.dtype)
+        return ops.cast(self.event_shape_tensor()[0], self.dtype)
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
         difference = self.concentration - other.concentration
-        weights = digamma(self.concentration) - digamma(self.total_concentration)[..., None]
-        return reduce_sum(difference * weights, -1) - lbeta(self.concentration) + lbeta(other.concentration)
+        weights = ops.digamma(self.concentration) - ops.digamma(self.total_concentration)[..., None]
+        return ops.reduce_sum(difference * weights, -1) - lbeta(self.concentration) + lbeta(other.concentration)
 
 
 class Multinomial(VectorDistribution):
@@ -139,26 +114,26 @@ class Multinomial(VectorDistribution):
                 self.probs = nn.softmax(self.logits, name="probs")
             elif probs is not None:
                 self.probs = float_parameter(probs, "probs")
-                self.logits = log(self.probs)
+                self.logits = ops.log(self.probs)
             self.total_count = float_parameter(total_count, "total_count", self.probs)
-            self._all_counts = self.total_count[..., None] + zeros_like(self.probs)
+            self._all_counts = self.total_count[..., None] + ops.zeros_like(self.probs)
         super().__init__(name, self.probs.dtype, total_count=self._all_counts, probs=self.probs)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         classes = self.event_shape_tensor()[0]
-        logits = reshape(self.logits + zeros_like(self._all_counts), [-1, classes])
-        draws = n * cast(reshape(self._all_counts[..., 0], [-1]), int32)
+        logits = ops.reshape(self.logits + ops.zeros_like(self._all_counts), [-1, classes])
+        draws = n * ops.cast(ops.reshape(self._all_counts[..., 0], [-1]), int32)
 
         def counts(one: Any) -> Tensor:
-            drawn = reshape(multinomial(one[0][None], one[1], seed), [n, -1])
-            return reduce_sum(one_hot(drawn, classes, dtype=self.dtype), -2)
+            drawn = ops.reshape(ops.multinomial(one[0][None], one[1], seed), [n, -1])
+            return ops.reduce_sum(ops.one_hot(drawn, classes, dtype=self.dtype), -2)
 
-        drawn = transpose(map_fn(counts, [logits, draws], dtype=self.dtype), [1, 0, 2])
-        return reshape(drawn, concat(0, [[n], self.batch_shape_tensor(), [classes]]))
+        drawn = ops.transpose(map_fn(counts, [logits, draws], dtype=self.dtype), [1, 0, 2])
+        return ops.reshape(drawn, ops.concat(0, [[n], self.batch_shape_tensor(), [classes]]))
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        orders = lgamma(self.total_count + 1.0) - reduce_sum(lgamma(value + 1.0), -1)
-        return reduce_sum(value * nn.log_softmax(self.logits), -1) + orders
+        orders = ops.lgamma(self.total_count + 1.0) - ops.reduce_sum(ops.lgamma(value + 1.0), -1)
+        return ops.reduce_sum(value * nn.log_softmax(self.logits), -1) + orders
 
     def _mean(self) -> Tensor:
         return self._all_counts * self.probs
@@ -168,7 +143,7 @@ class Multinomial(VectorDistribution):
         return mean - mean * self.probs
 
     def _covariance(self) -> Tensor:
-        return _with_diagonal(self._mean(), self.probs + zeros_like(self._all_counts), self._variance())
+        return _with_diagonal(self._mean(), self.probs + ops.zeros_like(self._all_counts), self._variance())
 
 
 class DirichletMultinomial(VectorDistribution):
@@ -198,18 +173,18 @@ class DirichletMultinomial(VectorDistribution):
         with name_scope(name):
             self.concentration = float_parameter(concentration, "concentration")
             self.total_count = float_parameter(total_count, "total_count", self.concentration)
-            self.total_concentration = reduce_sum(self.concentration, -1)
+            self.total_concentration = ops.reduce_sum(self.concentration, -1)
         super().__init__(name, self.concentration.dtype, concentration=self.concentration)
 
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         classes = self.event_shape_tensor()[0]
-        logits = reshape(log(random_gamma([n], self.concentration, None, self.dtype, seed)), [-1, classes])
-        drawn = multinomial(logits, cast(self.total_count, int32), seed_from(seed, "dirichlet_multinomial"))
-        counts = reduce_sum(one_hot(drawn, classes, dtype=float32), -2)
-        return cast(reshape(counts, concat(0, [[n], self.batch_shape_tensor(), [classes]])), self.dtype)
+        logits = ops.reshape(ops.log(ops.random_gamma([n], self.concentration, None, self.dtype, seed)), [-1, classes])
+        drawn = ops.multinomial(logits, ops.cast(self.total_count, int32), seed_from(seed, "dirichlet_multinomial"))
+        counts = ops.reduce_sum(ops.one_hot(drawn, classes, dtype=float32), -2)
+        return ops.cast(ops.reshape(counts, ops.concat(0, [[n], self.batch_shape_tensor(), [classes]])), self.dtype)
 
     def _log_prob(self, value: Tensor) -> Tensor:
-        orders = lgamma(self.total_count + 1.0) - reduce_sum(lgamma(value + 1.0), -1)
+        orders = ops.lgamma(self.total_count + 1.0) - ops.reduce_sum(ops.lgamma(value + 1.0), -1)
         return lbeta(self.concentration + value) - lbeta(self.concentration) + orders
 
     def _mean(self) -> Tensor:
@@ -217,7 +192,7 @@ class DirichletMultinomial(VectorDistribution):
 
     def _scale(self) -> Tensor:
         total = self.total_concentration[..., None]
-        return sqrt((1.0 + total / self.total_count) / (1.0 + total))
+        return ops.sqrt((1.0 + total / self.total_count) / (1.0 + total))
 
     def _variance(self) -> Tensor:
         parts = self._scale() * self._mean()
@@ -230,4 +205,4 @@ class DirichletMultinomial(VectorDistribution):
 
 def _with_diagonal(left: Tensor, right: Tensor, variance: Tensor) -> Tensor:
     """The covariances: minus the products of two elements, and the variances on the diagonal."""
-    return matrix_set_diag(neg(matmul(left[..., None], right[..., None, :])), variance)
+    return ops.matrix_set_diag(ops.neg(ops.matmul(left[..., None], right[..., None, :])), variance)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..control_flow.cond import quiet_cond
 from ..data.calls import dataset_call
+from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
@@ -15,12 +16,6 @@ from ..graph.model.nodes import Operation, Tensor
 from ..graph.model.sparse_tensor import SparseTensor
 from ..graph.shapes.dtypes import DType, float32
 from ..graph.shapes.shape import TensorShape, as_shape, shape_of
-from ..ops.control.control import group, no_op
-from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.elementwise.arithmetic import maximum, multiply, subtract
-from ..ops.elementwise.casting import cast
-from ..ops.index.gathering import boolean_mask
-from ..ops.sparse.serialized_sparse import deserialize_many_sparse, serialize_many_sparse, serialize_sparse
 from ..summary.summary_functions import scalar
 from .producers import fraction
 from .queue_classes import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
@@ -50,7 +45,7 @@ def _listed(tensors: Any, call: str) -> list[Any]:
         values = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
     if not values:
         raise ValueRuleError(f"Expected at least one tensor in {call}().")
-    return [each if isinstance(each, SparseTensor) else convert_to_tensor(each) for each in values]
+    return [each if isinstance(each, SparseTensor) else ops.convert_to_tensor(each) for each in values]
 
 
 def _stored(call: str, listed: Sequence[Sequence[Any]], many: bool) -> tuple[list[list[Tensor]], _Columns]:
@@ -70,7 +65,7 @@ def _stored(call: str, listed: Sequence[Sequence[Any]], many: bool) -> tuple[lis
         ranks = {each.get_shape().ndims for each in sparse}
         rank = ranks.pop() if len(ranks) == 1 else None
         columns.append(_SparseColumn(sparse[0].dtype, rank - 1 if many and rank is not None else rank))
-    serialize = serialize_many_sparse if many else serialize_sparse
+    serialize = ops.serialize_many_sparse if many else ops.serialize_sparse
     return [[serialize(each) if isinstance(each, SparseTensor) else each for each in row] for row in listed], columns
 
 
@@ -78,7 +73,7 @@ def _restored(results: Any, columns: _Columns) -> Any:
     """Batches whose sparse components are sparse tensors again."""
     found = list(results) if isinstance(results, list) else [results]
     return [
-        batch if column is None else deserialize_many_sparse(batch, column.dtype, column.rank)
+        batch if column is None else ops.deserialize_many_sparse(batch, column.dtype, column.rank)
         for batch, column in zip(found, columns, strict=True)
     ]
 
@@ -131,8 +126,8 @@ def _enqueue(
         if keep_input is True:
             return put(list(tensors))
         if keep_input.shape.ndims == 1:
-            return put([boolean_mask(tensor, keep_input) for tensor in tensors])
-        kept = quiet_cond(keep_input, lambda: group(put(list(tensors))), no_op)
+            return put([ops.boolean_mask(tensor, keep_input) for tensor in tensors])
+        kept = quiet_cond(keep_input, lambda: ops.group(put(list(tensors))), ops.no_op)
         return kept if isinstance(kept, Operation) else kept.op
 
     operations = [operation(tensors) for tensors in examples]
@@ -175,7 +170,8 @@ def shuffled(
             raise ValueRuleError(f"All shapes must be fully defined: {sizes}")
         queue = RandomShuffleQueue(capacity, kept, kinds, sizes, seed=seed, shared_name=shared_name)
         _enqueue(queue, listed, threads, many, keep_input)
-        full = multiply(cast(maximum(0, subtract(queue.size(), kept)), float32), 1.0 / (capacity - kept))
+        held = ops.cast(ops.maximum(0, ops.subtract(queue.size(), kept)), float32)
+        full = ops.multiply(held, 1.0 / (capacity - kept))
         scalar(f"fraction_over_{kept}_of_{capacity - kept}_full", full)
         return _as_given(examples[0], _restored(_dequeue(queue, batch_size, may_be_smaller, scope), columns))
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..data.calls import dataset_call
+from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import TensorLike
@@ -13,17 +14,6 @@ from ..graph.model.default_graph import get_default_graph
 from ..graph.model.nodes import Operation, Tensor
 from ..graph.shapes.dtypes import float32, int64
 from ..graph.shapes.shape import as_shape, merge_shapes, shape_of
-from ..ops.checks.assertion import Assert
-from ..ops.control.control import identity
-from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
-from ..ops.create.range_linspace import range as range_op
-from ..ops.create.shape_size_rank import shape as shape_op
-from ..ops.create.shape_size_rank import size
-from ..ops.elementwise.arithmetic import multiply
-from ..ops.elementwise.casting import cast
-from ..ops.elementwise.comparison import greater
-from ..ops.index.gathering import gather
-from ..ops.random.random_shuffle import random_shuffle
 from ..summary.summary_functions import scalar
 from ..variables.graph_keys import GraphKeys
 from ..variables.variable import Variable
@@ -62,16 +52,16 @@ def limit_epochs(tensor: TensorLike, num_epochs: int | None = None, name: str | 
     Source: TensorFlow 1.x, `tf.train.limit_epochs`.
     """
     if num_epochs is None:
-        return convert_to_tensor(tensor)
+        return ops.convert_to_tensor(tensor)
     if num_epochs <= 0:
         raise ValueRuleError(f"num_epochs must be > 0 not {num_epochs}.")
     graph = get_default_graph()
     with graph.name_scope(name or "limit_epochs") as scope:
-        epochs = Variable(constant(0, int64), name="epochs", trainable=False,
+        epochs = Variable(ops.constant(0, int64), name="epochs", trainable=False,
                           collections=[GraphKeys.LOCAL_VARIABLES])  # fmt: skip
         counter = epochs.count_up_to(num_epochs)
         with graph.control_dependencies([counter]):
-            return identity(tensor, name=scope)
+            return ops.identity(tensor, name=scope)
 
 
 @dataset_call
@@ -114,7 +104,7 @@ def input_producer(
     """
     graph = get_default_graph()
     with graph.name_scope(name or "input_producer") as scope:
-        rows = convert_to_tensor(input_tensor, name="input_tensor")
+        rows = ops.convert_to_tensor(input_tensor, name="input_tensor")
         dims = rows.shape.raw
         known = as_shape(element_shape)
         shape = merge_shapes(shape_of(dims[1:]), known) if dims else known
@@ -122,7 +112,7 @@ def input_producer(
             raise ValueRuleError("Either `input_tensor` must have a fully defined shape or `element_shape` must be "
                                  f"specified: the shape of a row is {shape}")  # fmt: skip
         if shuffle:
-            rows = random_shuffle(rows, seed=seed)
+            rows = ops.random_shuffle(rows, seed=seed)
         rows = limit_epochs(rows, num_epochs)
         queue = FIFOQueue(capacity, [rows.dtype], [shape], shared_name=shared_name, name=scope)
         add_queue_runner(QueueRunner(queue, [queue.enqueue_many([rows])], cancel_op=cancel_op))
@@ -133,7 +123,7 @@ def input_producer(
 
 def fraction(queue: QueueBase, capacity: int) -> Tensor:
     """How full a queue is."""
-    return multiply(cast(queue.size(), float32), 1.0 / capacity)
+    return ops.multiply(ops.cast(queue.size(), float32), 1.0 / capacity)
 
 
 @dataset_call
@@ -163,9 +153,9 @@ def string_input_producer(
         raise ValueRuleError(empty)
     graph = get_default_graph()
     with graph.name_scope(name or "input_producer") as scope:
-        strings = convert_to_tensor(string_tensor, "string")
-        with graph.control_dependencies([Assert(greater(size(strings), 0), [empty])]):
-            strings = identity(strings)
+        strings = ops.convert_to_tensor(string_tensor, "string")
+        with graph.control_dependencies([ops.Assert(ops.greater(ops.size(strings), 0), [empty])]):
+            strings = ops.identity(strings)
         return input_producer(strings, [], num_epochs, shuffle, seed, capacity, shared_name,
                               f"fraction_of_{capacity}_full", scope, cancel_op)  # fmt: skip
 
@@ -192,7 +182,7 @@ def range_input_producer(
     [tf.int32]
     """
     with get_default_graph().name_scope(name or "input_producer") as scope:
-        return input_producer(range_op(limit), [], num_epochs, shuffle, seed, capacity, shared_name,
+        return input_producer(ops.range(limit), [], num_epochs, shuffle, seed, capacity, shared_name,
                               f"fraction_of_{capacity}_full", scope)  # fmt: skip
 
 
@@ -233,7 +223,7 @@ def slice_input_producer(
     if not tensor_list:
         raise ValueRuleError("Expected at least one tensor in slice_input_producer().")
     with get_default_graph().name_scope(name or "input_producer"):
-        tensors = [convert_to_tensor(each) for each in tensor_list]
-        queue = range_input_producer(shape_op(tensors[0])[0], num_epochs, shuffle, seed, capacity, shared_name)
+        tensors = [ops.convert_to_tensor(each) for each in tensor_list]
+        queue = range_input_producer(ops.shape(tensors[0])[0], num_epochs, shuffle, seed, capacity, shared_name)
         index = queue.dequeue()
-        return [gather(each, index) for each in tensors]
+        return [ops.gather(each, index) for each in tensors]

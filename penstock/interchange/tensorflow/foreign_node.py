@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...errors import GraphFormatError
@@ -10,7 +11,7 @@ from ...graph.serial.loaded_origins import LoadedOrigin
 from ...graph.serial.rebuild import find_opdef
 from ...graph.shapes.literal import Array
 from .import_scope import ImportScope, Made, Value
-from .wire.messages import AttrValue, NodeProto
+from .wire.messages import AttrValue, ListValue, NodeProto
 from .wire.tensor_proto import Unsupported, array_of, dtype_of, shape_of_proto
 
 Outputs = tuple[Tensor, ...]
@@ -76,6 +77,16 @@ class ForeignNode:
         if kind == "type":
             return dtype_of(value)
         return shape_of_proto(value) if kind == "shape" else value
+
+    def text(self, name: str) -> str:
+        """An attribute that is a text; "" where it is left out."""
+        found: bytes = self.attr(name, "s", b"")
+        return found.decode("utf-8", "surrogatepass")
+
+    def listed(self, name: str) -> ListValue:
+        """An attribute that is a list; an empty one where it is left out or no list."""
+        found = self.node.attr(name)
+        return ListValue() if found is None or found.list is None else found.list
 
     def take(self, count: int) -> Outputs:
         """The inputs, which must be so many."""
@@ -158,3 +169,7 @@ def outputs_of(op: Operation) -> Made:
     """What a node became that is one operation."""
     return Made(op, tuple(op.outputs))
 
+
+def read_as(type: str, count: int) -> Callable[[ForeignNode], Operation]:
+    """The node as an op of ours, without attributes."""
+    return lambda s: s.add(type, *s.take(count))

@@ -154,15 +154,20 @@ def attr_value(value: Any) -> AttrValue:
         return AttrValue(shape=shape_proto(value))
     if isinstance(value, np.ndarray):
         return AttrValue(tensor=tensor_proto(value))
-    if isinstance(value, list) or (isinstance(value, tuple) and value and isinstance(value[0], DType)):
-        return AttrValue(list=ListValue(type=[dtype_number(each) for each in value]))
-    if isinstance(value, tuple) and value and isinstance(value[0], TensorShape):
-        return AttrValue(list=ListValue(shape=[shape_proto(each) for each in value]))
-    if isinstance(value, tuple) and value and isinstance(value[0], float):
-        return AttrValue(list=ListValue(f=list(value)))
-    if isinstance(value, tuple):
-        return AttrValue(list=ListValue(i=list(value)))
+    if isinstance(value, (list, tuple)):
+        return AttrValue(list=_list_value(value))
     raise GraphFormatError(f"an attribute of type {type(value).__name__} has no form in a GraphDef")
+
+
+def _list_value(values: Sequence[Any]) -> ListValue:
+    first = values[0] if values else 0
+    if isinstance(first, DType):
+        return ListValue(type=[dtype_number(each) for each in values])
+    if isinstance(first, TensorShape):
+        return ListValue(shape=[shape_proto(each) for each in values])
+    if isinstance(first, float):
+        return ListValue(f=list(values))
+    return ListValue(s=list(values)) if isinstance(first, bytes) else ListValue(i=list(values))
 
 
 def _cleaned(name: str) -> str:

@@ -126,6 +126,16 @@ def filter_gradient_samples(rng: np.random.Generator, family: Family, cases: Seq
         yield sample(inputs, np.array(w, "i4"), gradients, *attrs)
 
 
+def attach_samples(family: Family, cases: Sequence[Case], more: int, sizes: str = "i4") -> None:
+    """Attach the calls of the three ops of a family, with arguments as above."""
+    family.forward.samples(lambda rng: convolution_samples(rng, cases, more))
+    family.by_input.samples(lambda rng: input_gradient_samples(rng, family, cases, sizes))
+    family.by_filter.samples(lambda rng: filter_gradient_samples(rng, family, cases))
+
+
+attach_samples(CONV2D, _CASES, 0)
+
+
 @conv2d_op.samples
 def conv2d_samples(rng: np.random.Generator) -> Samples:
     yield from convolution_samples(rng, _CASES, 0)
@@ -138,8 +148,3 @@ def conv2d_backprop_input_samples(rng: np.random.Generator) -> Samples:
     yield from input_gradient_samples(rng, CONV2D, _CASES)
     x, w, attrs = _CASES[1]
     yield sample(np.array(x[1:3], "i4"), *arrays_of(rng, w, CONV2D.output_shape(x, w, *attrs)), *attrs)
-
-
-@conv2d_backprop_filter_op.samples
-def conv2d_backprop_filter_samples(rng: np.random.Generator) -> Samples:
-    return filter_gradient_samples(rng, CONV2D, _CASES)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
-
-from ...graph.declare.op_declaration import Samples, op
+from ...graph.declare.op_declaration import op
 from ...graph.declare.parameters import Operand
 from ...graph.declare.signature import INT32_64, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
 from .band_patches import convolve, filter_gradient, input_gradient
-from .conv2d_ops import Case, convolution_samples, filter_gradient_samples, input_gradient_samples
+from .conv2d_ops import Case, attach_samples
 from .convolution_attributes import Float, Format5, PlainPadding, Sizes, Steps5
 from .convolution_family import Family
 from .convolution_geometry import Steps, steps_of
@@ -82,17 +80,4 @@ _CASES: tuple[Case, ...] = (
     ((0, 3, 3, 3, 1), (2, 2, 2, 1, 2), (ONES, "VALID", "NDHWC", ONES)),
 )
 
-
-@conv3d_op.samples
-def conv3d_samples(rng: np.random.Generator) -> Samples:
-    return convolution_samples(rng, _CASES, 1)
-
-
-@conv3d_backprop_input_v2_op.samples
-def conv3d_backprop_input_samples(rng: np.random.Generator) -> Samples:
-    return input_gradient_samples(rng, CONV3D, _CASES, "i8")
-
-
-@conv3d_backprop_filter_v2_op.samples
-def conv3d_backprop_filter_samples(rng: np.random.Generator) -> Samples:
-    return filter_gradient_samples(rng, CONV3D, _CASES)
+attach_samples(CONV3D, _CASES, 1, "i8")

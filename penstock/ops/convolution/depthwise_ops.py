@@ -6,18 +6,9 @@ channels * multiplier channels. TensorFlow's kernels ask for equal strides; thes
 
 from __future__ import annotations
 
-import numpy as np
-
-from ...graph.declare.op_declaration import Samples, op
+from ...graph.declare.op_declaration import op
 from ...graph.model.nodes import Tensor
-from .conv2d_ops import (
-    ONES,
-    Case,
-    convolution_samples,
-    filter_gradient_samples,
-    input_gradient_samples,
-    steps_of_images,
-)
+from .conv2d_ops import ONES, Case, attach_samples, steps_of_images
 from .convolution_attributes import Float, Format4, Padding, Pairs4, Sizes, Steps4
 from .convolution_family import Family
 from .depthwise_kernels import convolve_depthwise, depthwise_filter_gradient, depthwise_input_gradient
@@ -86,17 +77,4 @@ _CASES: tuple[Case, ...] = (
     ((0, 3, 3, 1), (2, 2, 1, 2), (ONES, "VALID", (), "NHWC", ONES)),
 )
 
-
-@depthwise_conv2d_native_op.samples
-def depthwise_conv2d_samples(rng: np.random.Generator) -> Samples:
-    return convolution_samples(rng, _CASES, 0)
-
-
-@depthwise_conv2d_native_backprop_input_op.samples
-def depthwise_conv2d_backprop_input_samples(rng: np.random.Generator) -> Samples:
-    return input_gradient_samples(rng, DEPTHWISE, _CASES)
-
-
-@depthwise_conv2d_native_backprop_filter_op.samples
-def depthwise_conv2d_backprop_filter_samples(rng: np.random.Generator) -> Samples:
-    return filter_gradient_samples(rng, DEPTHWISE, _CASES)
+attach_samples(DEPTHWISE, _CASES, 0)

@@ -242,9 +242,9 @@ PyFunction = Annotated[Any, Attr(_as_function)]
 
 
 def _generated(
-    arguments: Sequence[Any], generator: PythonFunction, flatten: PythonFunction, *structure: Any
+    arguments: Sequence[Any], generator: PythonFunction, flatten: PythonFunction, dtypes: Any, shapes: Any
 ) -> Generated:
-    return Generated(generator.function, arguments, *structure, flatten.function)
+    return Generated(generator.function, arguments, dtypes, shapes, flatten.function)
 
 
 @dataset_op("GeneratorDataset", _generated)

@@ -55,7 +55,9 @@ def parallel_map_dataset(
 def _map_batches(whole: Source, single: Source, batch_size: int, drops: bool) -> Source:
     size = count_in(batch_size, "Batch size", 1)
     assert isinstance(whole, Map) and isinstance(single, Map)  # as `data.whole_batches` makes it
-    return (ParallelMapBatches if isinstance(whole, ParallelMap) else MapBatches)(whole, single, size, drops)
+    if isinstance(whole, ParallelMap):
+        return ParallelMapBatches(whole, single, size, drops)
+    return MapBatches(whole, single, size, drops)
 
 
 @dataset_op("RowsMapAndBatchDataset", _map_batches)

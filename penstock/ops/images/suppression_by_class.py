@@ -31,7 +31,8 @@ _Results = tuple[Tensor, Tensor, Tensor, Tensor]
     called="combined_non_max_suppression",
     graphdef="pad_per_class clip_boxes",
     out=(float32, float32, float32, int32),
-    host_only=True, no_gradient="as in TensorFlow, a choice has none",
+    host_only=True,
+    no_gradient="as in TensorFlow, a choice has none",
 )
 def combined_op(
     boxes: _Single, scores: _Single, max_output_size_per_class: _Count, max_total_size: _Count,

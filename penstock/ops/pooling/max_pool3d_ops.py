@@ -5,15 +5,13 @@ Unlike that of images, the gradient goes to all elements of a window that are th
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ...graph.declare.op_declaration import Samples, op, sample
+from ...graph.declare.op_declaration import Samples, op
 from ...graph.model.nodes import Tensor
 from ..convolution.convolution_attributes import Float, Format5, PlainPadding, Steps5
 from .avg_pool_ops import VOLUME_CASES, forward_samples, moves_without_pairs
-from .max_pool_ops import numbers
+from .max_pool_ops import attach_samples
 from .pooling_families import MaxFamily
 from .pooling_kernels import to_all_equal
 
@@ -67,27 +65,9 @@ MAX_POOL3D.attach()
 # ---- samples ------------------------------------------------------------------------------------
 
 
-def _pooled(x: Any, attrs: tuple[Any, ...]) -> Any:
-    return MAX_POOL3D.pooled(x, attrs)
-
-
 @max_pool3d_op.samples
 def max_pool3d_samples(rng: np.random.Generator) -> Samples:
     yield from forward_samples(rng, VOLUME_CASES)
 
 
-@max_pool3d_grad_op.samples
-def max_pool3d_grad_samples(rng: np.random.Generator) -> Samples:
-    for place, (shape, attrs) in enumerate(VOLUME_CASES):
-        for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
-            x = numbers(rng, shape, dtype)
-            y = _pooled(x, attrs)
-            yield sample(x, y, numbers(rng, y.shape, dtype), *attrs)
-
-
-@max_pool3d_grad_grad_op.samples
-def max_pool3d_grad_grad_samples(rng: np.random.Generator) -> Samples:
-    for place, (shape, attrs) in enumerate(VOLUME_CASES):
-        for dtype in ("f4", "f8", "f2") if place == 1 else ("f4",):
-            x = numbers(rng, shape, dtype)
-            yield sample(x, _pooled(x, attrs), numbers(rng, shape, dtype), *attrs)
+attach_samples(MAX_POOL3D, VOLUME_CASES, ("f8", "f2"))

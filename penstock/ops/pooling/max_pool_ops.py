@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -100,11 +101,6 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: str = "f4")
     return rng.integers(0 if dtype[0] == "u" else -3, 4, shape).astype(dtype)
 
 
-def pooled(x: Any, attrs: tuple[Any, ...]) -> Any:
-    """The result of MaxPool."""
-    return MAX_POOL.pooled(x, attrs)
-
-
 @max_pool_op.samples
 def max_pool_samples(rng: np.random.Generator) -> Samples:
     for shape, attrs in CASES:
@@ -114,25 +110,18 @@ def max_pool_samples(rng: np.random.Generator) -> Samples:
         yield sample(numbers(rng, shape, dtype), *attrs)
 
 
-@max_pool_grad_op.samples
-def max_pool_grad_samples(rng: np.random.Generator) -> Samples:
-    for shape, attrs in CASES:
-        x = numbers(rng, shape)
-        y = pooled(x, attrs)
-        yield sample(x, y, numbers(rng, y.shape), *attrs)
-    shape, attrs = CASES[1]
-    for dtype in ("f8", "f2", "i4"):
-        x = numbers(rng, shape, dtype)
-        y = pooled(x, attrs)
-        yield sample(x, y, numbers(rng, y.shape, dtype), *attrs)
+def attach_samples(family: MaxFamily, cases: Sequence[Any], dtypes: Sequence[str]) -> None:
+    """Attach calls of the two gradients of a family: all cases in float32, and the second one in other dtypes."""
+    every = [*[(case, "f4") for case in cases], *[(cases[1], dtype) for dtype in dtypes]]
+
+    def calls(rng: np.random.Generator, at_outputs: bool) -> Samples:
+        for (shape, attrs), dtype in every:
+            x = numbers(rng, shape, dtype)
+            y = family.pooled(x, attrs)
+            yield sample(x, y, numbers(rng, y.shape if at_outputs else shape, dtype), *attrs)
+
+    family.first.samples(lambda rng: calls(rng, at_outputs=True))
+    family.second.samples(lambda rng: calls(rng, at_outputs=False))
 
 
-@max_pool_grad_grad_op.samples
-def max_pool_grad_grad_samples(rng: np.random.Generator) -> Samples:
-    for shape, attrs in CASES:
-        x = numbers(rng, shape)
-        yield sample(x, pooled(x, attrs), numbers(rng, shape), *attrs)
-    shape, attrs = CASES[1]
-    for dtype in ("f8", "f2", "i4"):
-        x = numbers(rng, shape, dtype)
-        yield sample(x, pooled(x, attrs), numbers(rng, shape, dtype), *attrs)
+attach_samples(MAX_POOL, CASES, ("f8", "f2", "i4"))

@@ -55,7 +55,9 @@ def _message(value: Any) -> bytes:
     effects=WORLD_CHANGING,
     host_only=True,
     user_code=True,
-    views="input_", shape=shape_of_first, fails=never,
+    views="input_",
+    shape=shape_of_first,
+    fails=never,
 )
 def Print(
     input_: T,

@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import GraphFormatError
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import int32, of_numpy
-from ..foreign_node import ForeignNode
+from ..foreign_node import ForeignNode, read_as
 from ..import_scope import Made
 from ..node_writer import ExportRule, NodeWriter
 from ..wire.tensor_proto import Unsupported
@@ -115,11 +115,6 @@ def _write_like(value: int) -> ExportRule:
 
 
 # ---- reading ------------------------------------------------------------------------------------
-
-
-def read_as(type: str, count: int) -> Callable[[ForeignNode], Operation]:
-    """The node as an op of ours, without attributes."""
-    return lambda s: s.add(type, *s.take(count))
 
 
 def _read_matmul(s: ForeignNode) -> Operation:

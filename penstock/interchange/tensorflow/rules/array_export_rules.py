@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from ....graph.model.nodes import Operation, Tensor
-from ....graph.shapes.dtypes import DType, int32, int64
+from ....graph.shapes.dtypes import int32, int64
 from ....graph.shapes.shape import TensorShape
 from ..node_writer import ExportRule, NodeWriter
-from ..wire.messages import AttrValue, ListValue
-from ..wire.tensor_proto import dtype_number, shape_proto
+from ..wire.messages import AttrValue
+from ..wire.tensor_proto import dtype_number
 
 
 def _element_shape(w: NodeWriter, shape: TensorShape) -> str:
@@ -117,19 +117,14 @@ def _size(w: NodeWriter, op: Operation) -> None:
 # ---- wrapped tensors ----------------------------------------------------------------------------
 
 
-def _types(dtype: DType) -> AttrValue:
-    return AttrValue(list=ListValue(type=[dtype_number(dtype)]))
-
-
 def _wrap(w: NodeWriter, op: Operation) -> None:
     (value,) = op.inputs
-    w.node("OptionalFromValue", [w.ref(value)], Toutput_types=_types(value.dtype))
+    w.node("OptionalFromValue", [w.ref(value)], Toutput_types=[value.dtype])
 
 
 def _unwrap(w: NodeWriter, op: Operation) -> None:
     value, dtype, shape = op.args
-    w.node("OptionalGetValue", [w.ref(value)], output_types=_types(dtype),
-           output_shapes=AttrValue(list=ListValue(shape=[shape_proto(shape)])))  # fmt: skip
+    w.node("OptionalGetValue", [w.ref(value)], output_types=[dtype], output_shapes=(shape,))
 
 
 def _none(w: NodeWriter, op: Operation) -> bool:

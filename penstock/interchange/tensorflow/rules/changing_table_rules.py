@@ -12,7 +12,7 @@ from typing import Any
 
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.shape import TensorShape, shape_of
-from ..foreign_node import ForeignNode, outputs_of
+from ..foreign_node import ForeignNode, outputs_of, read_as
 from ..import_scope import Made
 from ..node_writer import ExportRule, NodeWriter
 
@@ -25,11 +25,6 @@ _MOST_FULL = 0.8
 # ---- reading ------------------------------------------------------------------------------------
 
 
-def _shared_name(s: ForeignNode) -> str:
-    found: bytes = s.attr("shared_name", "s", b"")
-    return found.decode("utf-8", "surrogatepass")
-
-
 def _dtypes(s: ForeignNode) -> tuple[Any, Any]:
     return s.attr("key_dtype", "type"), s.attr("value_dtype", "type")
 
@@ -37,7 +32,7 @@ def _dtypes(s: ForeignNode) -> tuple[Any, Any]:
 def _table(has_shape: bool) -> Callable[[ForeignNode], Operation]:
     def read(s: ForeignNode) -> Operation:
         shape = s.attr("value_shape", "shape", _SCALAR) if has_shape else _SCALAR
-        return s.add("MutableHashTableV2", *_dtypes(s), shape, _shared_name(s))
+        return s.add("MutableHashTableV2", *_dtypes(s), shape, s.text("shared_name"))
 
     return read
 
@@ -45,12 +40,7 @@ def _table(has_shape: bool) -> Callable[[ForeignNode], Operation]:
 def _dense_table(s: ForeignNode) -> Operation:
     empty, deleted = s.take(2)
     shape = s.attr("value_shape", "shape", _SCALAR)
-    return s.add("MutableDenseHashTableV2", empty, deleted, *_dtypes(s), shape, _shared_name(s))
-
-
-def of_changing_table(type: str, count: int) -> Callable[[ForeignNode], Operation | Made]:
-    """The rule for a node of `count` inputs, the first one a table that changes."""
-    return lambda s: s.add(type, *s.take(count))
+    return s.add("MutableDenseHashTableV2", empty, deleted, *_dtypes(s), shape, s.text("shared_name"))
 
 
 def export(s: ForeignNode) -> Made:
@@ -75,8 +65,8 @@ _READ: dict[str, Callable[[ForeignNode], Operation | Made]] = {
     "MutableDenseHashTableV2": _dense_table,
     "MutableHashTableOfTensorsV2": _table(has_shape=True),
     "MutableHashTableV2": _table(has_shape=False),
-    "LookupTableInsertV2": of_changing_table("LookupTableInsertV2", 3),
-    "LookupTableRemoveV2": of_changing_table("LookupTableRemoveV2", 2),
+    "LookupTableInsertV2": read_as("LookupTableInsertV2", 3),
+    "LookupTableRemoveV2": read_as("LookupTableRemoveV2", 2),
 }
 CHANGING_TABLE_NODES = {**_READ, **{type.removesuffix("V2"): rule for type, rule in _READ.items()}}
 """TensorFlow's node -> the rule that reads it; the names without V2 are those of older files."""

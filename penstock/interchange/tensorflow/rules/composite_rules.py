@@ -9,16 +9,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ....derivatives import rule_namespace as ops
 from ....errors import GraphFormatError
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import float32
-from ....ops.create.constant_and_placeholder import constant
-from ....ops.create.shape_size_rank import shape as shape_op
-from ....ops.elementwise.arithmetic import add, divide, maximum, multiply, rsqrt, square, subtract
-from ....ops.elementwise.casting import cast
-from ....ops.index.gathering import gather
-from ....ops.move.reshaping import reshape
-from ....ops.reduce.reductions import reduce_mean, reduce_prod, reduce_sum
 from ..foreign_node import ForeignNode
 from ..import_scope import Made
 
@@ -50,13 +44,13 @@ class _Channels:
 
     def wide(self, vector: Tensor) -> Tensor:
         """A vector of channels as it is broadcast over the images."""
-        return vector if self.is_last else reshape(vector, [1, -1, *[1] * (self.rank - 2)])
+        return vector if self.is_last else ops.reshape(vector, [1, -1, *[1] * (self.rank - 2)])
 
     def mean(self, x: Tensor) -> Tensor:
-        return reduce_mean(x, self.others)
+        return ops.reduce_mean(x, self.others)
 
     def sum(self, x: Tensor) -> Tensor:
-        return reduce_sum(x, self.others)
+        return ops.reduce_sum(x, self.others)
 
 
 def _batch_norm(s: ForeignNode) -> Made:
@@ -67,29 +61,29 @@ def _batch_norm(s: ForeignNode) -> Made:
     channels = _Channels(s, x)
 
     def outputs() -> list[Tensor]:
-        wide = cast(x, float32) if x.dtype.size == 2 else x
+        wide = ops.cast(x, float32) if x.dtype.size == 2 else x
         if training:
             center = channels.mean(wide)
-            distance = subtract(wide, channels.wide(center))
-            spread = channels.mean(square(distance))
+            distance = ops.subtract(wide, channels.wide(center))
+            spread = channels.mean(ops.square(distance))
         else:
-            center, spread, distance = mean, variance, subtract(wide, channels.wide(mean))
-        slope = multiply(rsqrt(add(spread, epsilon)), scale)
-        y = add(multiply(distance, channels.wide(slope)), channels.wide(offset))
+            center, spread, distance = mean, variance, ops.subtract(wide, channels.wide(mean))
+        slope = ops.multiply(ops.rsqrt(ops.add(spread, epsilon)), scale)
+        y = ops.add(ops.multiply(distance, channels.wide(slope)), channels.wide(offset))
         given = [center, _of_a_sample(x, spread, channels) if training else spread]
         if training and factor != 1.0:
-            given = [add(multiply(old, 1.0 - factor), multiply(new, factor))
+            given = [ops.add(ops.multiply(old, 1.0 - factor), ops.multiply(new, factor))
                      for old, new in zip((mean, variance), given, strict=True)]  # fmt: skip
-        rest = [constant(np.zeros(0, np.float32))] if s.node.op.endswith("V3") else []
-        return [cast(y, x.dtype) if wide is not x else y, *given, center, spread, *rest]
+        rest = [ops.constant(np.zeros(0, np.float32))] if s.node.op.endswith("V3") else []
+        return [ops.cast(y, x.dtype) if wide is not x else y, *given, center, spread, *rest]
 
     return composite(s, outputs)
 
 
 def _of_a_sample(x: Tensor, spread: Tensor, channels: _Channels) -> Tensor:
     """The variance of a sample: n / (n - 1) of the mean square."""
-    count = cast(reduce_prod(gather(shape_op(x), channels.others)), spread.dtype)
-    return multiply(spread, divide(count, maximum(subtract(count, 1.0), 1.0)))
+    count = ops.cast(ops.reduce_prod(ops.gather(ops.shape(x), channels.others)), spread.dtype)
+    return ops.multiply(spread, ops.divide(count, ops.maximum(ops.subtract(count, 1.0), 1.0)))
 
 
 def _batch_norm_gradient(s: ForeignNode) -> Made:
@@ -99,17 +93,17 @@ def _batch_norm_gradient(s: ForeignNode) -> Made:
 
     def outputs() -> list[Tensor]:
         narrow = x.dtype.size == 2
-        g, wide = (cast(each, float32) if narrow else each for each in (gradient, x))
-        distance = subtract(wide, channels.wide(center))
-        inverse = rsqrt(add(spread, epsilon))
-        of_scale, of_offset = channels.sum(multiply(g, distance)), channels.sum(g)
+        g, wide = (ops.cast(each, float32) if narrow else each for each in (gradient, x))
+        distance = ops.subtract(wide, channels.wide(center))
+        inverse = ops.rsqrt(ops.add(spread, epsilon))
+        of_scale, of_offset = channels.sum(ops.multiply(g, distance)), channels.sum(g)
         if training:
-            mean_of_product = channels.mean(multiply(g, distance))
-            corrected = multiply(distance, channels.wide(multiply(square(inverse), mean_of_product)))
-            g = subtract(subtract(g, channels.wide(channels.mean(g))), corrected)
-        of_x = multiply(g, channels.wide(multiply(scale, inverse)))
-        empty = [constant(np.zeros(0, np.float32))] * 2
-        return [cast(of_x, x.dtype) if narrow else of_x, multiply(of_scale, inverse), of_offset, *empty]
+            mean_of_product = channels.mean(ops.multiply(g, distance))
+            corrected = ops.multiply(distance, channels.wide(ops.multiply(ops.square(inverse), mean_of_product)))
+            g = ops.subtract(ops.subtract(g, channels.wide(channels.mean(g))), corrected)
+        of_x = ops.multiply(g, channels.wide(ops.multiply(scale, inverse)))
+        empty = [ops.constant(np.zeros(0, np.float32))] * 2
+        return [ops.cast(of_x, x.dtype) if narrow else of_x, ops.multiply(of_scale, inverse), of_offset, *empty]
 
     return composite(s, outputs)
 

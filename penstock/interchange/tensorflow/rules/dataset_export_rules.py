@@ -5,7 +5,6 @@ Functions of elements become functions of the library. What makes the dataset of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,25 +13,19 @@ from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_scalar
 from ....graph.declare.effects import effects_of
 from ....graph.model.nodes import Operation, Tensor
-from ....graph.shapes.dtypes import DType, variant
+from ....graph.shapes.dtypes import variant
 from ..bodies.function_writer import body_function, named, types_of
 from ..node_writer import ExportRule, NodeWriter
-from ..wire.messages import AttrValue, ListValue
-from ..wire.tensor_proto import dtype_number, shape_proto
+from ..wire.tensor_proto import dtype_number
 from .dataset_elements import Element, element_of, function_of_elements, note_datasets
 
 _BUFFER = 262_144
 """The bytes that TensorFlow's readers of files read at a time."""
 
 
-def _types(types: Sequence[DType]) -> AttrValue:
-    return AttrValue(list=ListValue(type=[dtype_number(each) for each in types]))
-
-
 def _stated(element: Element) -> dict[str, Any]:
     types, shapes = element
-    listed = AttrValue(list=ListValue(shape=[shape_proto(each) for each in shapes]))
-    return {"output_types": _types(types), "output_shapes": listed}
+    return {"output_types": types, "output_shapes": shapes}
 
 
 def _own_element(w: NodeWriter, op: Operation) -> dict[str, Any]:
@@ -55,15 +48,9 @@ def _choices(w: NodeWriter, op: Operation) -> None:
 
 
 def _components(w: NodeWriter, op: Operation) -> None:
-    stated = _own_element(w, op)
-    w.node(op.type, [w.ref(t) for t in op.inputs], Toutput_types=stated["output_types"],
-           output_shapes=stated["output_shapes"])  # fmt: skip
-
-
-def _padded_batch(w: NodeWriter, op: Operation) -> None:
-    stated = _own_element(w, op)
-    w.node(op.type, [w.ref(t) for t in op.inputs], N=len(op.args[2]), Toutput_types=stated["output_types"],
-           output_shapes=stated["output_shapes"])  # fmt: skip
+    types, shapes = element_of(w, op.outputs[0])
+    counts: dict[str, Any] = {"N": len(op.args[2])} if op.type == "PaddedBatchDatasetV2" else {}
+    w.node(op.type, [w.ref(t) for t in op.inputs], Toutput_types=types, output_shapes=shapes, **counts)
 
 
 def _of_files(w: NodeWriter, op: Operation) -> None:
@@ -193,7 +180,7 @@ OF_DATASETS: dict[str, ExportRule] = {
     "MakeIterator": _plain,
     "MatchingFilesDataset": _plain,
     "OneShotIterator": _one_shot,
-    "PaddedBatchDatasetV2": _padded_batch,
+    "PaddedBatchDatasetV2": _components,
     "RowsMapAndBatchDataset": _batches_of_map,
     "TensorDataset": _components,
     "TensorSliceDataset": _components,

@@ -14,18 +14,13 @@ import numpy as np
 from ....errors import GraphFormatError
 from ....graph.model.nodes import Operation
 from ....graph.shapes.dtypes import int64
-from ..foreign_node import ForeignNode
+from ..foreign_node import ForeignNode, read_as
 from ..import_scope import Made
 from .dataset_function_rules import FUNCTIONS_OF_ELEMENTS, stated_element
 from .functional_rules import function_of, run_function
 from .queue_rules import dtypes_at
 
 # ---- others -------------------------------------------------------------------------------------
-
-
-def _as(type: str, count: int, kept: int | None = None) -> Callable[[ForeignNode], Operation]:
-    """The op with the first `kept` of `count` inputs."""
-    return lambda s: s.add(type, *s.take(count)[:kept])
 
 
 def _listed(type: str) -> Callable[[ForeignNode], Operation]:
@@ -111,7 +106,7 @@ def _through(s: ForeignNode) -> Made:
 
 
 def _iterator(s: ForeignNode) -> Operation:
-    return s.add("IteratorV2", s.attr("shared_name", "s", b"").decode("utf-8", "surrogatepass"), *stated_element(s))
+    return s.add("IteratorV2", s.text("shared_name"), *stated_element(s))
 
 
 def _one_shot(s: ForeignNode) -> Operation:
@@ -129,45 +124,45 @@ def _of_element(type: str) -> Callable[[ForeignNode], Operation]:
 _READ: dict[str, Callable[[ForeignNode], Any]] = {
     **FUNCTIONS_OF_ELEMENTS,
     "BatchDataset": _batch,
-    "BatchDatasetV2": _as("BatchDatasetV2", 3),
+    "BatchDatasetV2": read_as("BatchDatasetV2", 3),
     "CacheDataset": _cache,
     "CacheDatasetV2": _cache,
-    "ConcatenateDataset": _as("ConcatenateDataset", 2),
+    "ConcatenateDataset": read_as("ConcatenateDataset", 2),
     "DatasetToSingleElement": _of_element("DatasetToSingleElement"),
     "DirectedInterleaveDataset": _choices,
     "FixedLengthRecordDataset": _fixed_records,
     "FixedLengthRecordDatasetV2": _fixed_records,
-    "IgnoreErrorsDataset": _as("IgnoreErrorsDataset", 1),
+    "IgnoreErrorsDataset": read_as("IgnoreErrorsDataset", 1),
     "Iterator": _iterator,
     "IteratorFromStringHandle": _of_element("IteratorFromStringHandle"),
     "IteratorFromStringHandleV2": _of_element("IteratorFromStringHandle"),
     "IteratorGetNext": _of_element("IteratorGetNext"),
     "IteratorGetNextSync": _of_element("IteratorGetNext"),
-    "IteratorToStringHandle": _as("IteratorToStringHandle", 1),
+    "IteratorToStringHandle": read_as("IteratorToStringHandle", 1),
     "IteratorV2": _iterator,
-    "MakeIterator": _as("MakeIterator", 2),
-    "MatchingFilesDataset": _as("MatchingFilesDataset", 1),
+    "MakeIterator": read_as("MakeIterator", 2),
+    "MatchingFilesDataset": read_as("MatchingFilesDataset", 1),
     "ModelDataset": _through,
     "OneShotIterator": _one_shot,
     "OptimizeDataset": _through,
     "OptionsDataset": _through,
     "PaddedBatchDataset": _padded_batch,
     "PaddedBatchDatasetV2": _padded_batch,
-    "PrefetchDataset": _as("PrefetchDataset", 2),
+    "PrefetchDataset": read_as("PrefetchDataset", 2),
     "RangeDataset": _range,
-    "RepeatDataset": _as("RepeatDataset", 2),
+    "RepeatDataset": read_as("RepeatDataset", 2),
     "RewriteDataset": _through,
-    "ShardDataset": _as("ShardDataset", 3),
+    "ShardDataset": read_as("ShardDataset", 3),
     "ShuffleAndRepeatDataset": _shuffle_and_repeat,
     "ShuffleDataset": _shuffle,
-    "SkipDataset": _as("SkipDataset", 2),
-    "TakeDataset": _as("TakeDataset", 2),
+    "SkipDataset": read_as("SkipDataset", 2),
+    "TakeDataset": read_as("TakeDataset", 2),
     "TensorDataset": _listed("TensorDataset"),
     "TensorSliceDataset": _slices,
     "TextLineDataset": _lines,
-    "TFRecordDataset": _as("TFRecordDataset", 3, 2),
-    "UnbatchDataset": _as("UnbatchDataset", 1),
-    "WindowDataset": _as("WindowDataset", 5),
+    "TFRecordDataset": lambda s: s.add("TFRecordDataset", *s.take(3)[:2]),
+    "UnbatchDataset": read_as("UnbatchDataset", 1),
+    "WindowDataset": read_as("WindowDataset", 5),
     "ZipDataset": _listed("ZipDataset"),
 }
 

@@ -154,8 +154,7 @@ def _if(s: ForeignNode) -> Operation:
 
 
 def _case(s: ForeignNode) -> Operation:
-    found = s.node.attr("branches")
-    names = [each.name for each in found.list.func] if found is not None and found.list is not None else []
+    names = [each.name for each in s.listed("branches").func]
     if not names or not s.uses:
         raise GraphFormatError("it has no branches")
     functions = [called_function(s, name) for name in names]

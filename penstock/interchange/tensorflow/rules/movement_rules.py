@@ -6,27 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ....derivatives import rule_namespace as ops
 from ....errors import GraphFormatError
 from ....graph.building.constant_evaluation import known_int, known_value
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes import dtypes
 from ....graph.shapes.dtypes import DType, int32, int64
-from ....ops.create.range_linspace import range as range_op
-from ....ops.create.shape_size_rank import shape as shape_op
-from ....ops.elementwise.arithmetic import add, multiply
-from ....ops.elementwise.casting import cast
-from ....ops.index.gathering import gather
-from ....ops.move.concat_stack import concat, stack
-from ....ops.move.reshaping import expand_dims, reshape
-from ....ops.move.slicing import slice as slice_op
-from ....ops.move.transpose_reverse import transpose
-from ....ops.reduce.reductions import reduce_prod
-from ..foreign_node import ForeignNode
+from ..foreign_node import ForeignNode, read_as
 from ..import_scope import Made
 from ..node_writer import ExportRule, NodeWriter
-from ..wire.messages import AttrValue, ListValue
-from ..wire.tensor_proto import Unsupported, dtype_number, shape_of_proto
-from .arithmetic_rules import all_axes, read_as
+from ..wire.tensor_proto import Unsupported, shape_of_proto
+from .arithmetic_rules import all_axes
 from .composite_rules import composite
 
 
@@ -45,25 +35,25 @@ def gather_along(s: ForeignNode, params: Tensor, indices: Tensor, axis: int | No
 
     def outputs() -> list[Tensor]:
         if not common:
-            first = transpose(params, [place, *[dim for dim in range(rank) if dim != place]])
-            rows = gather(first, indices)
+            first = ops.transpose(params, [place, *[dim for dim in range(rank) if dim != place]])
+            rows = ops.gather(first, indices)
             behind = range(of_indices + place, rank + of_indices - 1)
-            return [transpose(rows, [*range(of_indices, of_indices + place), *range(of_indices), *behind])]
+            return [ops.transpose(rows, [*range(of_indices, of_indices + place), *range(of_indices), *behind])]
         # The batches and the dimension behind them become one; its rows are numbered batch by batch.
         between = list(range(common, place))
-        ordered = transpose(params, [*range(common), place, *between, *range(place + 1, rank)])
-        sizes, wanted = shape_op(ordered), shape_op(indices)
-        count = reduce_prod(gather(sizes, list(range(common))))
-        length, rest = gather(sizes, common), slice_op(sizes, [common + 1], [-1])
-        flat = reshape(ordered, concat(0, [expand_dims(multiply(count, length), 0), rest]))
-        numbers = reshape(cast(indices, int32), stack([count, -1]))
-        starts = expand_dims(multiply(range_op(count), length), 1)
-        rows = gather(flat, add(numbers, starts))
-        found = reshape(rows, concat(0, [wanted, rest]))
+        ordered = ops.transpose(params, [*range(common), place, *between, *range(place + 1, rank)])
+        sizes, wanted = ops.shape(ordered), ops.shape(indices)
+        count = ops.reduce_prod(ops.gather(sizes, list(range(common))))
+        length, rest = ops.gather(sizes, common), ops.slice(sizes, [common + 1], [-1])
+        flat = ops.reshape(ordered, ops.concat(0, [ops.expand_dims(ops.multiply(count, length), 0), rest]))
+        numbers = ops.reshape(ops.cast(indices, int32), ops.stack([count, -1]))
+        starts = ops.expand_dims(ops.multiply(ops.range(count), length), 1)
+        rows = ops.gather(flat, ops.add(numbers, starts))
+        found = ops.reshape(rows, ops.concat(0, [wanted, rest]))
         free, skipped = of_indices - common, len(between)
         moved = [*range(common), *range(of_indices, of_indices + skipped), *range(common, of_indices),
                  *range(of_indices + skipped, common + free + rank - common - 1)]
-        return [transpose(found, moved)]
+        return [ops.transpose(found, moved)]
 
     return composite(s, outputs)
 
@@ -80,7 +70,7 @@ def _write_concat(w: NodeWriter, op: Operation) -> None:
 def _write_decode_csv(w: NodeWriter, op: Operation) -> None:
     """The dtypes of the columns are a list."""
     _, defaults, delimiter, quotes, na, columns = op.args
-    types = AttrValue(list=ListValue(type=[dtype_number(default.dtype) for default in defaults]))
+    types = [default.dtype for default in defaults]
     w.node("DecodeCSV", [w.ref(t) for t in op.inputs], OUT_TYPE=types, field_delim=delimiter, use_quote_delim=quotes,
            na_value=na, select_cols=columns)  # fmt: skip
 
@@ -226,16 +216,13 @@ def _read_unpack(s: ForeignNode) -> Operation:
 
 
 def _read_squeeze(s: ForeignNode) -> Operation:
-    found = s.node.attr("squeeze_dims")
-    dims = tuple(found.list.i) if found is not None and found.list is not None else ()
-    return s.add("Squeeze", *s.take(1), dims or None)
+    return s.add("Squeeze", *s.take(1), tuple(s.listed("squeeze_dims").i) or None)
 
 
 def _read_decode_csv(s: ForeignNode) -> Operation:
     if not s.inputs:
         raise GraphFormatError("it has no inputs")
-    found = s.node.attr("select_cols")
-    columns = tuple(found.list.i) if found is not None and found.list is not None else ()
+    columns = tuple(s.listed("select_cols").i)
     return s.add("DecodeCSV", s.inputs[0], s.inputs[1:], s.attr("field_delim", "s", b","),
                  s.attr("use_quote_delim", "b", True), s.attr("na_value", "s", b""), columns)  # fmt: skip
 
@@ -272,9 +259,8 @@ def _read_sizes(s: ForeignNode) -> Operation:
 
 def _read_argument(s: ForeignNode) -> Operation:
     """An argument of a graph that is a function: what a run feeds."""
-    shapes = s.node.attr("_output_shapes")
-    listed = shapes.list.shape if shapes is not None and shapes.list is not None else []
-    return s.add("Placeholder", s.attr("T", "type"), shape_of_proto(listed[0] if listed else None))
+    shapes = s.listed("_output_shapes").shape
+    return s.add("Placeholder", s.attr("T", "type"), shape_of_proto(shapes[0] if shapes else None))
 
 
 def _read_identity_n(s: ForeignNode) -> Operation:

@@ -14,10 +14,9 @@ from ....errors import GraphFormatError
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dtypes import DType, int64
 from ....graph.shapes.shape import TensorShape, shape_of
-from ..foreign_node import ForeignNode
+from ..foreign_node import ForeignNode, read_as
 from ..node_writer import ExportRule, NodeWriter
-from ..wire.messages import AttrValue, ListValue
-from ..wire.tensor_proto import Unsupported, dtype_number, dtype_of, shape_of_proto, shape_proto
+from ..wire.tensor_proto import Unsupported, dtype_of, shape_of_proto
 
 _QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2", "RandomShuffleQueueV2")
 _TAKERS = ("QueueDequeueV2", "QueueDequeueManyV2", "QueueDequeueUpToV2")
@@ -26,22 +25,14 @@ _PUTTERS = ("QueueEnqueueV2", "QueueEnqueueManyV2")
 # ---- reading ------------------------------------------------------------------------------------
 
 
-def _text(s: ForeignNode, name: str) -> str:
-    found: bytes = s.attr(name, "s", b"")
-    return found.decode("utf-8", "surrogatepass")
-
-
 def dtypes_at(s: ForeignNode, name: str) -> tuple[DType, ...]:
     """An attribute that lists dtypes; () where it is left out."""
-    found = s.node.attr(name)
-    return tuple([dtype_of(each) for each in found.list.type]) if found is not None and found.list is not None else ()
+    return tuple([dtype_of(each) for each in s.listed(name).type])
 
 
 def shapes_at(s: ForeignNode, name: str) -> tuple[TensorShape, ...]:
     """An attribute that lists shapes; () where it is left out."""
-    found = s.node.attr(name)
-    listed = found.list.shape if found is not None and found.list is not None else []
-    return tuple([shape_of_proto(each) for each in listed])
+    return tuple([shape_of_proto(each) for each in s.listed(name).shape])
 
 
 def _queue(type: str) -> Callable[[ForeignNode], Operation]:
@@ -56,7 +47,7 @@ def _queue(type: str) -> Callable[[ForeignNode], Operation]:
         args: list[Any] = [types, shapes, s.attr("capacity", "i", -1)]
         if type == "RandomShuffleQueueV2":
             args += [s.attr("min_after_dequeue", "i", 0), s.attr("seed", "i", 0), s.attr("seed2", "i", 0)]
-        return s.add(type, *args, _text(s, "shared_name"))
+        return s.add(type, *args, s.text("shared_name"))
 
     return read
 
@@ -104,20 +95,16 @@ def _close(s: ForeignNode) -> Operation:
     return s.add("QueueCloseV2", *s.take(1), s.attr("cancel_pending_enqueues", "b", False))
 
 
-def _of_handles(type: str, count: int) -> Callable[[ForeignNode], Operation]:
-    return lambda s: s.add(type, *s.take(count))
-
-
 def _fixed_records(s: ForeignNode) -> Operation:
     sizes = [s.attr(name, "i", usual) for name, usual in (("record_bytes", None), ("header_bytes", 0),
                                                           ("footer_bytes", 0))]  # fmt: skip
-    return s.add("FixedLengthRecordReaderV2", *sizes, _text(s, "encoding"), _text(s, "shared_name"),
+    return s.add("FixedLengthRecordReaderV2", *sizes, s.text("encoding"), s.text("shared_name"),
                  s.attr("hop_bytes", "i", 0))  # fmt: skip
 
 
 def _named(type: str, *attrs: str) -> Callable[[ForeignNode], Operation]:
     """A reader whose attributes are texts, before `shared_name`."""
-    return lambda s: s.add(type, *[_text(s, name) for name in attrs], _text(s, "shared_name"))
+    return lambda s: s.add(type, *[s.text(name) for name in attrs], s.text("shared_name"))
 
 
 _READ: dict[str, Callable[[ForeignNode], Operation]] = {
@@ -125,20 +112,20 @@ _READ: dict[str, Callable[[ForeignNode], Operation]] = {
     **{type: _put(type) for type in _PUTTERS},
     **{type: _take(type) for type in _TAKERS},
     "QueueCloseV2": _close,
-    "QueueIsClosedV2": _of_handles("QueueIsClosedV2", 1),
-    "QueueSizeV2": _of_handles("QueueSizeV2", 1),
+    "QueueIsClosedV2": read_as("QueueIsClosedV2", 1),
+    "QueueSizeV2": read_as("QueueSizeV2", 1),
     "FixedLengthRecordReaderV2": _fixed_records,
     "IdentityReaderV2": _named("IdentityReaderV2"),
     "TFRecordReaderV2": _named("TFRecordReaderV2", "compression_type"),
     "TextLineReaderV2": lambda s: s.add(
-        "TextLineReaderV2", s.attr("skip_header_lines", "i", 0), _text(s, "shared_name")
+        "TextLineReaderV2", s.attr("skip_header_lines", "i", 0), s.text("shared_name")
     ),
     "WholeFileReaderV2": _named("WholeFileReaderV2"),
-    "ReaderNumRecordsProducedV2": _of_handles("ReaderNumRecordsProducedV2", 1),
-    "ReaderNumWorkUnitsCompletedV2": _of_handles("ReaderNumWorkUnitsCompletedV2", 1),
-    "ReaderReadUpToV2": _of_handles("ReaderReadUpToV2", 3),
-    "ReaderReadV2": _of_handles("ReaderReadV2", 2),
-    "ReaderResetV2": _of_handles("ReaderResetV2", 1),
+    "ReaderNumRecordsProducedV2": read_as("ReaderNumRecordsProducedV2", 1),
+    "ReaderNumWorkUnitsCompletedV2": read_as("ReaderNumWorkUnitsCompletedV2", 1),
+    "ReaderReadUpToV2": read_as("ReaderReadUpToV2", 3),
+    "ReaderReadV2": read_as("ReaderReadV2", 2),
+    "ReaderResetV2": read_as("ReaderResetV2", 1),
 }
 
 QUEUE_NODES: dict[str, Callable[[ForeignNode], Operation]] = {
@@ -150,30 +137,22 @@ QUEUE_NODES: dict[str, Callable[[ForeignNode], Operation]] = {
 # ---- writing ------------------------------------------------------------------------------------
 
 
-def _types(types: Sequence[DType]) -> AttrValue:
-    return AttrValue(list=ListValue(type=[dtype_number(each) for each in types]))
-
-
-def _shapes(shapes: Sequence[TensorShape]) -> AttrValue:
-    return AttrValue(list=ListValue(shape=[shape_proto(each) for each in shapes]))
-
-
 def _write_queue(w: NodeWriter, op: Operation) -> None:
     arguments = dict(zip(op.opdef.parameters, op.args, strict=False))
     types, shapes = arguments.pop("component_types"), arguments.pop("shapes")
     if op.type == "PriorityQueueV2":
         types, shapes = types[1:], shapes[1:]
     arguments.pop("name", None)
-    w.node(op.type, (), component_types=_types(types), shapes=_shapes(shapes), container="", **arguments)
+    w.node(op.type, (), component_types=types, shapes=shapes, container="", **arguments)
 
 
 def _write_put(w: NodeWriter, op: Operation) -> None:
-    w.node(op.type, [w.ref(t) for t in op.inputs], Tcomponents=_types([t.dtype for t in op.inputs[1:]]),
+    w.node(op.type, [w.ref(t) for t in op.inputs], Tcomponents=[t.dtype for t in op.inputs[1:]],
            timeout_ms=-1)  # fmt: skip
 
 
 def _write_take(w: NodeWriter, op: Operation) -> None:
-    types = _types([t.dtype for t in op.outputs])
+    types = [t.dtype for t in op.outputs]
     w.node(op.type, [w.ref(t) for t in op.inputs], component_types=types, timeout_ms=-1)
 
 

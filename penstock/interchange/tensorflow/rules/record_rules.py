@@ -17,8 +17,7 @@ from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Operation, Tensor
 from ..foreign_node import ForeignNode
 from ..node_writer import ExportRule, NodeWriter
-from ..wire.messages import AttrValue, ListValue
-from ..wire.tensor_proto import Unsupported, dtype_number, shape_proto
+from ..wire.tensor_proto import Unsupported
 from .queue_rules import dtypes_at, shapes_at
 
 Keys = tuple[bytes, ...]
@@ -36,8 +35,7 @@ def _keys_in(tensors: Sequence[Tensor]) -> Keys:
 
 
 def _keys_at(s: ForeignNode, name: str) -> Keys:
-    found = s.node.attr(name)
-    return tuple(found.list.s) if found is not None and found.list is not None else ()
+    return tuple(s.listed(name).s)
 
 
 def _added(
@@ -87,17 +85,12 @@ def _write(w: NodeWriter, op: Operation) -> bool:
     serialized, names, defaults, sparse_keys, sparse_types, dense_keys, dense_types, shapes = op.args[:8]
     if serialized.shape.ndims is None:
         return False  # whether it is one example or several is not known, and TensorFlow's node takes several
-    listed: dict[str, Any] = {
-        "sparse_types": AttrValue(list=ListValue(type=[dtype_number(each) for each in sparse_types])),
-        "Tdense": AttrValue(list=ListValue(type=[dtype_number(each) for each in dense_types])),
-        "dense_shapes": AttrValue(list=ListValue(shape=[shape_proto(each) for each in shapes])),
-    }
+    listed: dict[str, Any] = {"sparse_types": sparse_types, "Tdense": dense_types, "dense_shapes": shapes}
     if not serialized.shape.ndims:
         if known_value(names) is None or known_value(names).size:  # type: ignore[union-attr]  # it is known
             return False  # a single example has no name there
         w.node("ParseSingleExample", [w.ref(t) for t in (serialized, *defaults)], num_sparse=len(sparse_keys),
-               sparse_keys=AttrValue(list=ListValue(s=list(sparse_keys))),
-               dense_keys=AttrValue(list=ListValue(s=list(dense_keys))), **listed)  # fmt: skip
+               sparse_keys=sparse_keys, dense_keys=dense_keys, **listed)  # fmt: skip
         return True
     keys = [w.constant(f"key_{i}", np.array(key, object)) for i, key in enumerate((*sparse_keys, *dense_keys))]
     w.node("ParseExample", [w.ref(serialized), w.ref(names), *keys, *[w.ref(t) for t in defaults]],

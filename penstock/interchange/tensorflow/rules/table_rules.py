@@ -22,11 +22,11 @@ from ....graph.model.nodes import Operation, Tensor
 from ....graph.serial.loaded_origins import LoadedOrigin
 from ....graph.shapes.dtypes import DType, int32, int64, string
 from ....graph.shapes.shape import TensorShape
-from ..foreign_node import ForeignNode, add_operation
+from ..foreign_node import ForeignNode, add_operation, read_as
 from ..import_scope import Handle, Made
 from ..node_writer import ExportRule, NodeWriter
 from ..wire.tensor_proto import Unsupported
-from .changing_table_rules import CHANGING_TABLE_NODES, OF_CHANGING_TABLES, export, of_changing_table
+from .changing_table_rules import CHANGING_TABLE_NODES, OF_CHANGING_TABLES, export
 
 Rule = Callable[[ForeignNode], Operation | Made]
 
@@ -168,9 +168,9 @@ _OF_TABLES: dict[str, Rule] = {
     "InitializeTableFromTextFileV2": _initialize_from_file,
     "InitializeTableV2": _initialize,
     "LookupTableExportV2": _of_either(_export, export),
-    "LookupTableFindV2": _of_either(_find, of_changing_table("LookupTableFindV2", 3)),
-    "LookupTableImportV2": _of_either(_initialize, of_changing_table("LookupTableImportV2", 3)),
-    "LookupTableSizeV2": _of_either(_size, of_changing_table("LookupTableSizeV2", 1)),
+    "LookupTableFindV2": _of_either(_find, read_as("LookupTableFindV2", 3)),
+    "LookupTableImportV2": _of_either(_initialize, read_as("LookupTableImportV2", 3)),
+    "LookupTableSizeV2": _of_either(_size, read_as("LookupTableSizeV2", 1)),
 }
 
 TABLE_NODES: dict[str, Rule] = {
