@@ -18,6 +18,7 @@ from penstock.show.content.picture import Arrow, Box, BoxKind, Picture
 from penstock.show.content.screen_fit import climbs, fit_screen
 from penstock.show.layout.picture_layout import lay_out
 
+from .browser import Browser
 from .test_page_document import data_of
 
 
@@ -245,8 +246,9 @@ def test_a_network_with_batch_normalisation_fits_a_screen(tmp_path: Path) -> Non
 
 def test_what_gradients_read_of_the_forward_pass_is_one_line_and_a_number() -> None:
     graph, loss, train = normalised_network()
-    whole = closed_to(picture_of(graph, fetches=[loss, train], context="cut"), 200)
-    picture = without_kept_values(whole, derivative_scopes(picture_of(graph)))
+    opened = picture_of(graph, fetches=[loss, train], context="cut")
+    whole = closed_to(opened, 200)
+    picture = without_kept_values(whole, derivative_scopes(picture_of(graph)), opened)
 
     def into(each: Picture) -> list[Arrow]:
         return [arrow for arrow in each.arrows if arrow.target == "gradients/" and arrow.kind == "data"]
@@ -266,7 +268,36 @@ def test_few_lines_into_gradients_are_drawn() -> None:
     shown = closed_to(picture, 200)
     assert derivative_scopes(picture) == [("gradients",)]
     few = replace(shown, arrows=tuple(a for a in shown.arrows if a.target != "gradients/" or a.kind != "data")[:4])
-    assert without_kept_values(few, [("gradients",)]).boxes == few.boxes
+    assert without_kept_values(few, [("gradients",)], picture).boxes == few.boxes
+
+
+@pytest.mark.parametrize("form", ["mean", "sum", "scaled", "summed", "in a scope"])
+def test_a_line_leads_from_what_is_differentiated_to_the_gradients(form: str, tmp_path: Path, browser: Browser) -> None:
+    """Also where these need no value of it: the gradient of a sum begins with ones."""
+    with tf.Graph().as_default() as graph:
+        x, y = tf.placeholder(tf.float32, [None, 6, 3], name="x"), tf.placeholder(tf.float32, [None, 4], name="y")
+        _, state = tf.nn.dynamic_rnn(tf.nn.rnn_cell.BasicLSTMCell(4), x, dtype=tf.float32)
+        squares = tf.square(state.h - y)
+        with tf.name_scope("cost" if form == "in a scope" else ""):
+            loss = {
+                "mean": lambda: tf.reduce_mean(squares, name="loss"),
+                "scaled": lambda: tf.multiply(tf.reduce_mean(squares), 2.0, name="loss"),
+                "summed": lambda: tf.add(tf.reduce_mean(squares), tf.nn.l2_loss(state.c), name="loss"),
+            }.get(form, lambda: tf.reduce_sum(squares, name="loss"))()
+        train = tf.train.AdamOptimizer(0.1).minimize(loss)
+    picture = picture_of(graph, fetches=[loss, train], context="cut")
+    source = "cost/" if form == "in a scope" else "loss"
+    closed = fit_screen(picture)
+    assert (source, "gradients/") in {(a.source, a.target) for a in closed.arrows} | {
+        (a.source.partition("/")[0] + "/", a.target) for a in closed.arrows
+    }
+    opened = picture_of(graph, fetches=[loss, train], context="cut")
+    inputs = {(t.op.name, op.name) for op in graph.get_operations() for t in op.inputs}
+    of_loss = [a for a in opened.arrows if a.source == loss.op.name and a.target.startswith("gradients/")]
+    assert all((a.source, a.target) in inputs for a in of_loss), "an opened scope has the lines of its operations"
+    browser.open(graph.export(tmp_path / "page.html", fetches=[loss, train]))
+    ends = browser.run("return [...document.querySelectorAll('g.arrow')].map(({dataset}) => [dataset.from, dataset.to])")
+    assert [each for each in ends if each[1] == "gradients/" and each[0] in (source, loss.op.name)]
 
 
 def test_an_order_that_other_lines_say_has_no_line_of_its_own() -> None:

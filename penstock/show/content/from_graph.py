@@ -6,7 +6,7 @@ the user's graph and every stage that a pass made of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
@@ -84,6 +84,8 @@ def _unsaid(operations: Sequence[Any], quiet: Collection[str]) -> Iterator[Edge]
 
 
 _CONSTANT_TYPE = "Const"
+_OF_Y = "grad_ys_"
+"""How `tf.gradients` calls the gradients with which it begins, those of ys."""
 _FUSED_TYPE = "Fused"
 _KINDS = {
     **dict.fromkeys(("Placeholder", "PlaceholderWithDefault"), BoxKind.FED),
@@ -208,10 +210,23 @@ def graph_picture(
     picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
     picture = replace(picture, boxes=training.without_single(picture.boxes))
     groups = {group.path: group for each in (training, pipelines) for group in each.groups(picture.boxes)}
+    differentiated = _differentiated(operations, {box.id for box in picture.boxes})
     for group in visibility.groups():
         face = groups[group.path].face if group.folded and group.path in groups else None
-        groups[group.path] = replace(group, face=face)
+        groups[group.path] = replace(group, face=face, of=tuple(differentiated.get(group.path, ())))
     return with_scopes(replace(picture, groups=tuple(groups.values())), repeats, depth)
+
+
+def _differentiated(operations: Sequence[Any], drawn: Set[str]) -> dict[Path, list[str]]:
+    """For each scope of derivatives the operations whose derivatives these are: where their gradients begin."""
+    found: dict[Path, list[str]] = {}
+    for op in operations:
+        scope, _, last = op.name.rpartition("/")
+        if last.startswith(_OF_Y):
+            name = getattr(getattr(op, "origin", None), "of", "")
+            if name in drawn:
+                found.setdefault(scope_path(scope.split("/")), []).append(name)
+    return found
 
 
 def _quiet(operations: Sequence[Any], training: TrainingScopes) -> set[str]:

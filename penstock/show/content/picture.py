@@ -186,6 +186,8 @@ class Group:
         times: how many scopes of equal structure it stands for.
         hue: the number of the colour that scopes of equal structure share; -1 for none.
         face: what it is drawn as when it is closed; None for a count of what is inside.
+        of: the ids of the boxes whose derivatives are inside. A line leads from them to the closed scope, also where
+            these need no value of theirs.
     """
 
     path: Path
@@ -196,6 +198,7 @@ class Group:
     hue: int = -1
     folded: bool = False
     face: Face | None = None
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def fit_screen(picture: Picture) -> Picture:
     scopes = derivative_scopes(picture)
 
     def closed(limit: int) -> Picture:  # of the picture as it is by then
-        return without_kept_values(closed_to(picture, limit), scopes)
+        return without_kept_values(closed_to(picture, limit), scopes, picture)
 
     shown, limit = closed(VISIBLE_LIMIT), VISIBLE_LIMIT
     best = shown

@@ -19,9 +19,9 @@ function viewAt(number) {
 }
 
 function makeView(raw) {
-  const scopes = raw.scopes.map(([, label, path, kind, holds, types, open, hue, rank, face], number) =>
+  const scopes = raw.scopes.map(([, label, path, kind, holds, types, open, hue, rank, face, of], number) =>
     // `rank` is the position in program order: the number of a box, and of a scope's first box.
-    ({ number, rank, label, path, kind, holds, types, open: open === 1, hue, face: face && faceOf(face), boxes: [], inner: [] }));
+    ({ number, rank, label, path, kind, holds, types, open: open === 1, hue, face: face && faceOf(face), of: of || [], boxes: [], inner: [] }));
   raw.scopes.forEach(([parent], number) => {
     const scope = scopes[number];
     scope.parent = parent < 0 ? null : scopes[parent];
@@ -88,26 +88,32 @@ function visiblePicture(view) {
   };
   walk(view.scopes[0], null);
   boxes.sort((a, b) => a.rank - b.rank);
-  return { boxes, scopes, arrows: withoutKeptValues(boxes, mergeArrows(view, homes)), homes };
+  return { boxes, scopes, arrows: withoutKeptValues(boxes, mergeArrows(view, homes), homes), homes };
 }
 
 // The arrows without most of those into closed scopes of gradients, whose boxes say how many values they read: as
 // kept_values.py does.
 const FEW_KEPT = 4;
 
-function withoutKeptValues(boxes, arrows) {
+function withoutKeptValues(boxes, arrows, homes) {
+  const begins = new Map(boxes.filter(({ closed }) => closed && closed.of.length).map((box) => [box, box.closed.of.map((number) => homes[number]).filter((home) => home !== box)]));
+  const joined = new Set(arrows.map(({ source, target }) => `${source.id}\u0001${target.id}`));
+  for (const [target, sources] of begins)
+    for (const source of new Set(sources))
+      if (!joined.has(`${source.id}\u0001${target.id}`)) arrows = [...arrows, { source, target, kind: "data", label: "", type: "", tensors: [], slot: 0, merged: [], ran: "" }];
   for (const box of boxes) {
     if (!box.closed || !box.closed.inner.some(({ label }) => label.endsWith("_grad"))) continue;
     const into = arrows.filter(({ target, kind }) => target === box && kind === "data");
     if (into.length <= FEW_KEPT) continue;
     const depths = depthsOf(boxes, arrows.filter(({ source, target, kind }) => kind === "data" && source !== box && target !== box));
-    const last = into.reduce((best, each) => (depths.get(each.source) - depths.get(best.source) || each.source.rank - best.source.rank) > 0 ? each : best);
+    const isFirst = ({ source }) => ((begins.get(box) || []).includes(source) ? 1 : 0);
+    const last = into.reduce((best, each) => (isFirst(each) - isFirst(best) || depths.get(each.source) - depths.get(best.source) || each.source.rank - best.source.rank) > 0 ? each : best);
     const leftOut = new Set(into.filter((each) => each !== last && arrows.filter(({ source, kind }) => source === each.source && kind === "data").length > 1));
     const values = new Set([...leftOut].flatMap(({ tensors }) => tensors));
     box.detail = [...box.detail, `reads ${values.size} more values`];
     arrows = arrows.filter((each) => !leftOut.has(each));
   }
-  return arrows;
+  return arrows.sort(compareArrows);
 }
 
 // How many arrows lead to each box, at most.
