@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import penstock as tf
 from penstock.show.content.closed_scopes import closed_to, collapse
 from penstock.show.content.from_graph import picture_of
+from penstock.show.content.from_plan import picture_of_plan
 from penstock.show.content.kept_values import derivative_scopes, without_kept_values
 from penstock.show.content.picture import Arrow, Box, BoxKind, Picture
 from penstock.show.content.screen_fit import climbs, fit_screen
@@ -296,7 +298,8 @@ def test_a_line_leads_from_what_is_differentiated_to_the_gradients(form: str, tm
     of_loss = [a for a in opened.arrows if a.source == loss.op.name and a.target.startswith("gradients/")]
     assert all((a.source, a.target) in inputs for a in of_loss), "an opened scope has the lines of its operations"
     browser.open(graph.export(tmp_path / "page.html", fetches=[loss, train]))
-    ends = browser.run("return [...document.querySelectorAll('g.arrow')].map(({dataset}) => [dataset.from, dataset.to])")
+    arrows = "[...document.querySelectorAll('g.arrow')]"
+    ends = browser.run(f"return {arrows}.map(({{dataset}}) => [dataset.from, dataset.to])")
     assert [each for each in ends if each[1] == "gradients/" and each[0] in (source, loss.op.name)]
 
 
@@ -358,3 +361,53 @@ def test_a_headline_does_not_tell_the_first_result_of_a_loop_as_what_is_fetched(
         found = tf.while_loop(lambda i, total: i < 3, lambda i, total: (i + 1, total * 2.0), [0, 1.0], name="twice")
     words = data_of(graph.export(tmp_path / "loop.html", fetches=found[1]).read_text("utf-8"))["words"]
     assert "fetched: twice;" in words and "int32" not in words
+
+
+def test_plans_draw_what_a_write_changes_and_keep_slots_with_their_variables() -> None:
+    graph, loss, train = line_fit(tf.train.MomentumOptimizer(0.1, 0.9))
+    with tf.Session(graph=graph) as session:
+        fed = [op.outputs[0] for op in graph.get_operations() if op.type == "Placeholder"]
+        plan = session.plan([loss, train], fed)
+    picture = collapse(picture_of_plan(plan))
+    boxes = {box.id: box for box in picture.boxes}
+    written = {(arrow.source, arrow.target) for arrow in picture.arrows if arrow.kind == "write"}
+    assert {source for source, _ in written} == {"w/", "b/"}
+    for source, target in written:
+        name = source.rstrip("/")
+        assert f"writes {name}/Momentum, {name}" in boxes[target].detail
+        assert "slots Momentum" in boxes[source].detail
+
+
+def test_optimised_stages_draw_what_a_write_changes_and_no_line_upwards(tmp_path: Path, browser: Browser) -> None:
+    graph, loss, train = line_fit(tf.train.MomentumOptimizer(0.1, 0.9))
+    fed = [op.outputs[0] for op in graph.get_operations() if op.type == "Placeholder"]
+    feeds = {each: np.ones((2, 3), np.float32) for each in fed}
+    page = graph.export(tmp_path / "page.html", fetches=[loss, train], feeds=feeds, play=True)
+    for fragment in ("#plan=optimised", ""):
+        browser.open(page, fragment)
+        ends = browser.run("""return [...document.querySelectorAll('g.arrow')].map((each) =>
+            [each.dataset.from, each.dataset.to, each.querySelector('.write') !== null])""")
+        assert {source for source, _, writes in ends if writes} == {"w/", "b/"}
+        pairs = {(source, target) for source, target, _ in ends}
+        assert not [each for each in pairs if each[::-1] in pairs], "two boxes that need each other: a line upwards"
+
+
+def test_constants_are_no_operations_in_closed_scopes_and_headlines(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        with tf.name_scope("part"):
+            y = tf.sqrt(x * 2.0 + 1.0, name="y")
+    for constants in ("labels", "boxes"):
+        shown = collapse(picture_of(graph, fetches=y, constants=constants), depth=0)
+        assert [box.detail[0] for box in shown.boxes if box.label == "part"] == ["3 operations"]
+    page = graph.export(tmp_path / "page.html", fetches=y, feeds={x: [1.0, 2.0, 3.0]}, play=True)
+    data = data_of(page.read_text("utf-8"))
+    assert [scope[4] for scope in data["views"][0]["scopes"] if scope[1] == "part"] == ["3 operations"]
+    assert data["words"].startswith("4 operations and 2 constants")
+
+
+def test_each_of_two_equal_lines_has_its_label() -> None:
+    boxes = (Box("a", "a"), Box("b", "b"), Box("c", "c"))
+    arrows = tuple(Arrow("a", end, "2 tensors", tensors=(f"a:{end}",)) for end in "bc")
+    places = [placed.label for placed in lay_out(Picture("", boxes, arrows)).arrows]
+    assert None not in places and len(set(places)) == 2

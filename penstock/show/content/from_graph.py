@@ -19,7 +19,7 @@ from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
 from .constant_labels import INITIALIZER, Constants, drawn_with
 from .idle_patterns import warn_of_idle_patterns
-from .nested_graphs import BodyHolder, back_edges, output_names, with_insides
+from .nested_graphs import BodyHolder, back_edges, output_names, results_of_body, with_insides
 from .picture import Arrow, Box, BoxKind, Path, Picture
 from .pipeline_scopes import PipelineScopes, pipeline_scopes, without_superseded
 from .repeated_scopes import Repetition, with_scopes
@@ -294,7 +294,8 @@ def _box(
     value = _small_value(op) if is_constant else ""
     detail = [fused_ops(op)] if kind == _FUSED_TYPE else []
     if op.name not in types.silent:
-        detail += outputs_text([types.of(tensor) for tensor in op.outputs], output_names(getattr(op, "stands_for", op)))
+        node = getattr(op, "stands_for", op)
+        detail += outputs_text([types.of(tensor) for tensor in op.outputs], output_names(node), results_of_body(node))
     if value:
         detail.append(value)
     return Box(

@@ -158,8 +158,7 @@ def _choose_open(
 ) -> list[list[int]]:
     """Set `open` of every scope; `paths`: the path of each scope that the picture has.
 
-    Returns the scopes to close for each smaller number of boxes, those of a larger number left out, and before them
-    those that say so much when they are closed that they are the first.
+    Returns the scopes to close for each smaller number of boxes, those of a larger number left out.
     """
     marked = kept_open(groups)
     scopes = list(_numbered(root))
@@ -177,9 +176,8 @@ def _choose_open(
     choose_open(openables[0])
     for (_, scope), chosen in zip(scopes, openables, strict=True):
         scope.open = chosen.open
-    first = [number for number, (_, each) in enumerate(scopes) if each.open and each.face and each.face.closes_first]
-    fewer: list[list[int]] = [first] if first else []
-    kept = {*_around_bodies(scopes), *first}
+    fewer: list[list[int]] = []
+    kept = _around_bodies(scopes)
     still = [number for number, each in enumerate(openables) if each.open and number not in kept]
     for limit in _FEWER if len(openables) > 1 else ():
         for each in openables:

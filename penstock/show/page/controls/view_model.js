@@ -51,7 +51,7 @@ function makeView(raw) {
 
 // What a closed scope of a variable, or of an update, is drawn as. `box`: the number of the box that it looks like.
 function faceOf([label, kind, type, detail, box, quiet]) {
-  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1, closesFirst: quiet === 2 };
+  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1 };
 }
 
 function isOpen(scope) {
@@ -184,11 +184,11 @@ function mergeArrows({ arrows, told }, homes) {
     const count = bundle.tensors.size;
     let label = `${count} tensor${count === 1 ? "" : "s"}`;
     if (bundle.kind !== "data") label = "";
-    else if (count === 1 && bundle.labels.size === 1) [label] = bundle.labels;
+    else if (count === 1) label = bundle.labels.size === 1 ? [...bundle.labels][0] : "";
     const type = bundle.types.size === 1 ? [...bundle.types][0] : "";
-    // A box says the type of its output itself, a closed scope does not.
+    // A box says the type of its output itself, a closed scope does not. A name such as ":1 total" says more.
     const { closed } = bundle.source, isFace = closed && closed.face && closed.face.box === bundle.merged[0].source.number;
-    if (type && count === 1 && closed && !isFace && bundle.kind === "data") label = type;
+    if (type && count === 1 && closed && !isFace && bundle.kind === "data" && !(label.includes(" ") && !label.includes("("))) label = type;
     kept.push({ ...bundle, label, type, tensors: [...bundle.tensors].sort(), ran: ranLabel(told, bundle.merged[0], label, [...bundle.tensors]) });
   }
   return kept.sort(compareArrows);
