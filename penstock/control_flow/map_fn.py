@@ -70,7 +70,7 @@ def map_fn(
         with graph.name_scope(name or "map") as scope:
             tensors = tensors_of_rows("map_fn", graph, elems)
             step = traced("map_fn: fn", fn, tensors, "fn", [row_shape(t) for t in tensors],
-                          lambda rows: [packed(elems, rows)])  # fmt: skip
+                          lambda rows: [packed(elems, rows)], called_with=[packed(elems, tensors)])  # fmt: skip
             warn_of_unneeded_effects("map_fn", [("fn", step)])
             refuse_arrays("map_fn", step.structure)
             _check_results(elems, dtype, step.structure)

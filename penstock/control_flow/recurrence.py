@@ -62,7 +62,7 @@ def recurrence(
 
     def once(shapes: Sequence[TensorShape]) -> TracedFunction:
         every = [*shapes, *row_shapes]
-        return traced(f"{call}: cell", step, [*starts, *tensors], "step", every, arguments, results)
+        return traced(f"{call}: cell", step, [*starts, *tensors], "step", every, arguments, results, [rows, state])
 
     with graph.name_scope(name) as scope:
         body = settled(graph, call, once, starts, [tensor.shape for tensor in starts])

@@ -170,7 +170,7 @@ def _built(
 
     def once(shapes: Sequence[TensorShape]) -> Any:
         return traced(f"{call}: fn", fn, [*starts, *rows], "fn", [*shapes, *row_shapes], step,
-                      lambda found: _twice(results(found), stacked))  # fmt: skip
+                      lambda found: _twice(results(found), stacked), step([*starts, *rows]))  # fmt: skip
 
     body = settled(graph, call, once, starts, [t.shape for t in starts])
     warn_of_unneeded_effects(call, [("fn", body)])

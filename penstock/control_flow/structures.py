@@ -7,6 +7,7 @@ structure of its tensors, a `TensorArray` one of its flow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -48,6 +49,30 @@ def parts_of(structure: Any) -> Sequence[Any] | None:
     if isinstance(structure, SparseTensor):
         return [structure.indices, structure.values, structure.dense_shape]
     return None
+
+
+def leaf_names(structure: Any, name: str) -> list[str]:
+    """A name for each leaf of a structure that is called `name`, in the order of `flat`.
+
+    >>> leaf_names({"pos": 1, "vel": [2, 3]}, "s")
+    ['s_pos', 's_vel_0', 's_vel_1']
+    """
+    parts = parts_of(structure)
+    if parts is None or isinstance(structure, TensorArray):
+        return [name]
+    labels: Sequence[Any] = range(len(parts))
+    if isinstance(structure, Mapping):
+        labels = sorted(structure)
+    elif isinstance(structure, IndexedSlices):
+        labels = ("values", "indices", "shape")
+    elif isinstance(structure, SparseTensor):
+        labels = ("indices", "values", "shape")
+    elif isinstance(structure, tuple):
+        labels = getattr(structure, "_fields", labels)
+    found = []
+    for label, part in zip(labels, parts, strict=False):  # the slices of a tensor need not say its shape
+        found += leaf_names(part, f"{name}_{re.sub('[^A-Za-z0-9_]', '_', str(label))}")
+    return found
 
 
 def packed(like: Any, leaves: Sequence[Any]) -> Any:

@@ -16,7 +16,7 @@ from ..graph.shapes.shape import TensorShape
 from ..ops.create.constant_and_placeholder import constant, convert_to_tensor
 from ..ops.declare.held_graphs import outer_symbols
 from .call_errors import called, check_result
-from .structures import flat, packed
+from .structures import flat, leaf_names, packed
 
 
 class TracedFunction:
@@ -48,6 +48,7 @@ def traced(
     shapes: Sequence[TensorShape | None] | None = None,
     arguments: Callable[[Sequence[Tensor]], Sequence[Any]] = lambda tensors: tensors,
     results: Callable[[Any], Any] = lambda structure: structure,
+    called_with: Sequence[Any] | None = None,
 ) -> TracedFunction:
     """A function of the program, called once.
 
@@ -59,6 +60,8 @@ def traced(
         shapes: the static shapes of the inputs, where they are not those of the operands.
         arguments: the arguments of the function, from the inputs.
         results: what is done to the returned structure, inside the graph.
+        called_with: the arguments with operands as their leaves, where an argument may be a structure of several: the
+            inputs are called after parameters and keys.
 
     Raises:
         TypeError: it is no function, or gives what is no tensor.
@@ -79,15 +82,23 @@ def traced(
         kept.append(packed(found, leaves))
         return leaves
 
-    graph = subgraph(body, operands, name, shapes, _names(function, len(operands)))
+    graph = subgraph(body, operands, name, shapes, _names(function, operands, called_with))
     leaves = iter(graph.outputs)
     needed = set(graph.operations)
     unneeded = [op for op in inside[-1].get_operations() if op not in needed]
     return TracedFunction(graph, packed(kept[-1], list(leaves)), outside, unneeded)
 
 
-def _names(function: Callable[..., Any], count: int) -> list[str]:
-    """A name for each input: that of the function's parameter, if each parameter is one tensor."""
+def _names(function: Callable[..., Any], operands: Sequence[Tensor], called_with: Sequence[Any] | None) -> list[str]:
+    """A name for each input: that of the function's parameter, with keys where that is a structure."""
+    if called_with is not None:
+        names: dict[Tensor, list[str]] = {}
+        for name, argument in zip(input_names(function, len(called_with)), called_with, strict=True):
+            for leaf, leaf_name in zip(flat(argument), leaf_names(argument, name), strict=True):
+                names.setdefault(leaf, []).append(leaf_name)
+        if sum(map(len, names.values())) == len(operands) and all(each in names for each in operands):
+            return [names[each].pop(0) for each in operands]
+    count = len(operands)
     found = input_names(function, count + 1)
     is_one_each = found[count] == f"input_{count}" and f"input_{count - 1}" not in found
     return found[:count] if is_one_each else [f"input_{i}" for i in range(count)]

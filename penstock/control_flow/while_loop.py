@@ -194,7 +194,7 @@ class _Loop:
             step = settled(graph, "while_loop", lambda found: self._once(tensors, found, structure), tensors, shapes)
             shapes = [t.shape for t in step.graph.inputs[: len(tensors)]]
             goes_on = traced("while_loop: cond", self._cond, tensors, "cond", shapes,
-                             lambda inputs: packed(structure, inputs), _condition)  # fmt: skip
+                             lambda inputs: packed(structure, inputs), _condition, structure)  # fmt: skip
             warn_of_unneeded_effects("while_loop", [("cond", goes_on), ("body", step)])
             limit = None if self._most is None else _limit(self._most)
             outputs = while_op(limit, tensors, goes_on.graph, step.graph, len(tensors), back_prop=bool(self._back_prop),
@@ -225,7 +225,8 @@ class _Loop:
 
     def _once(self, tensors: Sequence[Tensor], shapes: Sequence[TensorShape], structure: Any) -> TracedFunction:
         return traced("while_loop: body", self._body, tensors, "body", shapes,
-                      lambda inputs: packed(structure, inputs), lambda found: self._next(found, structure))  # fmt: skip
+                      lambda inputs: packed(structure, inputs), lambda found: self._next(found, structure),
+                      structure)  # fmt: skip
 
     def _next(self, results: Any, structure: list[Any]) -> Any:
         """What the body returned, in the structure of the loop variables."""

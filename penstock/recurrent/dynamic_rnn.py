@@ -174,13 +174,13 @@ def unrolled_in_graph(
     state = map_leaves(lambda leaf: _of_batch(leaf, batch), state_before(cell, initial_state, batch_size, dtype))
     blank = None if lengths is None else zeros_of(cell.output_size, batch_size, flat(state)[0].dtype)
 
-    def step(row: Any, before: Any) -> tuple[Any, Any]:
+    def step(inputs: Any, state: Any) -> tuple[Any, Any]:  # pictures call the loop variables so
         if lengths is None:
-            return _next(cell, row, before)
-        output, new = _next(cell, row[0], before)
-        return masked(row[1], lengths, output, new, before, blank)
+            return _next(cell, inputs, state)
+        output, new = _next(cell, inputs["at"], state)
+        return masked(inputs["time"], lengths, output, new, state, blank)
 
-    steps = rows if lengths is None else (rows, ops.range(ops.shape(first)[0]))
+    steps = rows if lengths is None else {"at": rows, "time": ops.range(ops.shape(first)[0])}
     outputs, last = recurrence(graph, "dynamic_rnn", step, steps, state, reverse)
     for leaf, size in zip(flat(outputs), flat(cell.output_size), strict=True):
         leaf.set_shape(shape_of((first.shape.raw[0], batch, *sizes_of(size))))

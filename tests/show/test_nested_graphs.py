@@ -103,7 +103,8 @@ def test_results_of_a_loop_lead_back_to_the_variables_whose_next_values_they_are
     assert back == {("fib/body/add", "fib/body/i"), ("fib/body/b", "fib/body/a"), ("fib/body/add_1", "fib/body/b")}
     boxes = {box.id: box for box in picture.boxes}
     assert [each.line for each in boxes["fib/body/b"].constants] == ["start = 1"]
-    assert boxes["fib"].detail == (":0 i: int64 ()", ":1 a: int64 ()", ":2 b: int64 ()", ":3 iterations: int64 ()")
+    assert boxes["fib"].detail == (":0 i: int64 () from add", ":1 a: int64 () from b", ":2 b: int64 () from add_1",
+                                   ":3 iterations: int64 ()")  # fmt: skip
     (label,) = [arrow.label for arrow in picture.arrows if arrow.target == "out"]
     assert label == ":1 a"
 
@@ -130,3 +131,21 @@ def test_the_stacks_of_a_scan_have_names() -> None:
     names = output_names(loop)
     assert len(names) == len(loop.outputs) and names[-1] == "iterations"
     assert any(name.startswith("rows of ") for name in names)
+
+
+def test_loop_variables_have_the_names_of_the_program_where_they_are_structures_too() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        tf.while_loop(
+            lambda t, s: t < 20,
+            lambda t, s: (t + 1, {"pos": s["pos"] + 0.1 * s["vel"], "vel": s["vel"] - 0.1 * s["pos"]}),
+            [0, {"pos": x, "vel": x}],
+            name="orbit",
+        )
+        tf.map_fn(lambda row: row * 2.0, x, name="twice")
+        tf.nn.dynamic_rnn(tf.nn.rnn_cell.BasicLSTMCell(2), tf.zeros([1, 4, 3]), dtype=tf.float32)
+    boxes = {box.id: box for box in picture_of(graph).boxes}
+    assert [line.split(":")[1].split()[-1] for line in boxes["orbit"].detail] == ["t", "s_pos", "s_vel", "iterations"]
+    assert boxes["twice"].detail == (":0 rows of mul: float32 (3,)", ":1 iterations: int64 ()")
+    assert [each.line for each in boxes["twice"].constants] == ["condition = True"]
+    assert {"rnn/while/step/state_c", "rnn/while/step/state_h", "rnn/while/step/inputs"} <= boxes.keys()

@@ -8,16 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import penstock as tf
 from penstock.show.content.closed_scopes import closed_to, collapse
 from penstock.show.content.from_graph import picture_of
+from penstock.show.content.from_plan import picture_of_plan
 from penstock.show.content.kept_values import derivative_scopes, without_kept_values
 from penstock.show.content.picture import Arrow, Box, BoxKind, Picture
 from penstock.show.content.screen_fit import climbs, fit_screen
 from penstock.show.layout.picture_layout import lay_out
 
+from .browser import Browser
 from .test_page_document import data_of
 
 
@@ -245,8 +248,9 @@ def test_a_network_with_batch_normalisation_fits_a_screen(tmp_path: Path) -> Non
 
 def test_what_gradients_read_of_the_forward_pass_is_one_line_and_a_number() -> None:
     graph, loss, train = normalised_network()
-    whole = closed_to(picture_of(graph, fetches=[loss, train], context="cut"), 200)
-    picture = without_kept_values(whole, derivative_scopes(picture_of(graph)))
+    opened = picture_of(graph, fetches=[loss, train], context="cut")
+    whole = closed_to(opened, 200)
+    picture = without_kept_values(whole, derivative_scopes(picture_of(graph)), opened)
 
     def into(each: Picture) -> list[Arrow]:
         return [arrow for arrow in each.arrows if arrow.target == "gradients/" and arrow.kind == "data"]
@@ -266,7 +270,37 @@ def test_few_lines_into_gradients_are_drawn() -> None:
     shown = closed_to(picture, 200)
     assert derivative_scopes(picture) == [("gradients",)]
     few = replace(shown, arrows=tuple(a for a in shown.arrows if a.target != "gradients/" or a.kind != "data")[:4])
-    assert without_kept_values(few, [("gradients",)]).boxes == few.boxes
+    assert without_kept_values(few, [("gradients",)], picture).boxes == few.boxes
+
+
+@pytest.mark.parametrize("form", ["mean", "sum", "scaled", "summed", "in a scope"])
+def test_a_line_leads_from_what_is_differentiated_to_the_gradients(form: str, tmp_path: Path, browser: Browser) -> None:
+    """Also where these need no value of it: the gradient of a sum begins with ones."""
+    with tf.Graph().as_default() as graph:
+        x, y = tf.placeholder(tf.float32, [None, 6, 3], name="x"), tf.placeholder(tf.float32, [None, 4], name="y")
+        _, state = tf.nn.dynamic_rnn(tf.nn.rnn_cell.BasicLSTMCell(4), x, dtype=tf.float32)
+        squares = tf.square(state.h - y)
+        with tf.name_scope("cost" if form == "in a scope" else ""):
+            loss = {
+                "mean": lambda: tf.reduce_mean(squares, name="loss"),
+                "scaled": lambda: tf.multiply(tf.reduce_mean(squares), 2.0, name="loss"),
+                "summed": lambda: tf.add(tf.reduce_mean(squares), tf.nn.l2_loss(state.c), name="loss"),
+            }.get(form, lambda: tf.reduce_sum(squares, name="loss"))()
+        train = tf.train.AdamOptimizer(0.1).minimize(loss)
+    picture = picture_of(graph, fetches=[loss, train], context="cut")
+    source = "cost/" if form == "in a scope" else "loss"
+    closed = fit_screen(picture)
+    assert (source, "gradients/") in {(a.source, a.target) for a in closed.arrows} | {
+        (a.source.partition("/")[0] + "/", a.target) for a in closed.arrows
+    }
+    opened = picture_of(graph, fetches=[loss, train], context="cut")
+    inputs = {(t.op.name, op.name) for op in graph.get_operations() for t in op.inputs}
+    of_loss = [a for a in opened.arrows if a.source == loss.op.name and a.target.startswith("gradients/")]
+    assert all((a.source, a.target) in inputs for a in of_loss), "an opened scope has the lines of its operations"
+    browser.open(graph.export(tmp_path / "page.html", fetches=[loss, train]))
+    arrows = "[...document.querySelectorAll('g.arrow')]"
+    ends = browser.run(f"return {arrows}.map(({{dataset}}) => [dataset.from, dataset.to])")
+    assert [each for each in ends if each[1] == "gradients/" and each[0] in (source, loss.op.name)]
 
 
 def test_an_order_that_other_lines_say_has_no_line_of_its_own() -> None:
@@ -327,3 +361,53 @@ def test_a_headline_does_not_tell_the_first_result_of_a_loop_as_what_is_fetched(
         found = tf.while_loop(lambda i, total: i < 3, lambda i, total: (i + 1, total * 2.0), [0, 1.0], name="twice")
     words = data_of(graph.export(tmp_path / "loop.html", fetches=found[1]).read_text("utf-8"))["words"]
     assert "fetched: twice;" in words and "int32" not in words
+
+
+def test_plans_draw_what_a_write_changes_and_keep_slots_with_their_variables() -> None:
+    graph, loss, train = line_fit(tf.train.MomentumOptimizer(0.1, 0.9))
+    with tf.Session(graph=graph) as session:
+        fed = [op.outputs[0] for op in graph.get_operations() if op.type == "Placeholder"]
+        plan = session.plan([loss, train], fed)
+    picture = collapse(picture_of_plan(plan))
+    boxes = {box.id: box for box in picture.boxes}
+    written = {(arrow.source, arrow.target) for arrow in picture.arrows if arrow.kind == "write"}
+    assert {source for source, _ in written} == {"w/", "b/"}
+    for source, target in written:
+        name = source.rstrip("/")
+        assert f"writes {name}/Momentum, {name}" in boxes[target].detail
+        assert "slots Momentum" in boxes[source].detail
+
+
+def test_optimised_stages_draw_what_a_write_changes_and_no_line_upwards(tmp_path: Path, browser: Browser) -> None:
+    graph, loss, train = line_fit(tf.train.MomentumOptimizer(0.1, 0.9))
+    fed = [op.outputs[0] for op in graph.get_operations() if op.type == "Placeholder"]
+    feeds = {each: np.ones((2, 3), np.float32) for each in fed}
+    page = graph.export(tmp_path / "page.html", fetches=[loss, train], feeds=feeds, play=True)
+    for fragment in ("#plan=optimised", ""):
+        browser.open(page, fragment)
+        ends = browser.run("""return [...document.querySelectorAll('g.arrow')].map((each) =>
+            [each.dataset.from, each.dataset.to, each.querySelector('.write') !== null])""")
+        assert {source for source, _, writes in ends if writes} == {"w/", "b/"}
+        pairs = {(source, target) for source, target, _ in ends}
+        assert not [each for each in pairs if each[::-1] in pairs], "two boxes that need each other: a line upwards"
+
+
+def test_constants_are_no_operations_in_closed_scopes_and_headlines(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [3], name="x")
+        with tf.name_scope("part"):
+            y = tf.sqrt(x * 2.0 + 1.0, name="y")
+    for constants in ("labels", "boxes"):
+        shown = collapse(picture_of(graph, fetches=y, constants=constants), depth=0)
+        assert [box.detail[0] for box in shown.boxes if box.label == "part"] == ["3 operations"]
+    page = graph.export(tmp_path / "page.html", fetches=y, feeds={x: [1.0, 2.0, 3.0]}, play=True)
+    data = data_of(page.read_text("utf-8"))
+    assert [scope[4] for scope in data["views"][0]["scopes"] if scope[1] == "part"] == ["3 operations"]
+    assert data["words"].startswith("4 operations and 2 constants")
+
+
+def test_each_of_two_equal_lines_has_its_label() -> None:
+    boxes = (Box("a", "a"), Box("b", "b"), Box("c", "c"))
+    arrows = tuple(Arrow("a", end, "2 tensors", tensors=(f"a:{end}",)) for end in "bc")
+    places = [placed.label for placed in lay_out(Picture("", boxes, arrows)).arrows]
+    assert None not in places and len(set(places)) == 2

@@ -77,6 +77,11 @@ def merge_arrows(picture: Picture, home: Mapping[str, str], faces: Mapping[str, 
     return tuple(merged)
 
 
+def _is_named(label: str) -> bool:
+    """Whether a label says what a tensor is, such as ":1 total", and not its type."""
+    return " " in label and "(" not in label
+
+
 def _merge(source: str, target: str, kind: ArrowKind, bundle: Sequence[tuple[int, Arrow]], face: str) -> Arrow:
     tensors: set[str] = set()
     for index, arrow in bundle:
@@ -89,10 +94,12 @@ def _merge(source: str, target: str, kind: ArrowKind, bundle: Sequence[tuple[int
         return Arrow(source, target, "", kind)
     if kind == "control":
         label = ""
-    elif len(tensors) == 1 and len(labels) == 1:
+    elif len(tensors) == 1:
         first = bundle[0][1]
-        # A box says the type of its output itself, a closed scope does not.
-        label = first.label if first.source in (source, face) else type_ or first.label
+        label = first.label if len(labels) == 1 else ""
+        # A box says the type of its output itself, a closed scope does not. A name such as ":1 total" says more.
+        if first.source not in (source, face) and not _is_named(label):
+            label = type_ or label
     else:
         label = f"{len(tensors)} tensor{'s' if len(tensors) != 1 else ''}"
     slot = min(arrow.slot for _, arrow in bundle)

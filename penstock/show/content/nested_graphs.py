@@ -17,6 +17,8 @@ from ...graph.declare.parameters import Operand, operand_names
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.subgraph import SubGraph, bodies_of
 
+_CONDITION = "condition"
+
 
 @dataclass(frozen=True, slots=True)
 class BodyHolder:
@@ -57,8 +59,14 @@ class BodyHolder:
 
     @property
     def operand_names(self) -> Sequence[str]:
-        """What the op calls the operands among `inputs`."""
-        return operand_names(self._operands, self.stands_for.args)
+        """What the op calls `inputs`: its operands, and what becomes of the results of its bodies."""
+        op = self.stands_for
+        if is_loop(op):
+            results = [*[_CONDITION] * len(bodies_of(op)[0].outputs), *_next_names(op)]
+        else:
+            graphs = [attr.name for place, attr in op.opdef.attrs if place in op.opdef.bodies]
+            results = [name for name, body in zip(graphs, bodies_of(op), strict=True) for _ in body.outputs]
+        return [*operand_names(self._operands, op.args), *results]
 
     @property
     def _operands(self) -> Sequence[tuple[int, str, Operand]]:
@@ -135,11 +143,15 @@ def _of_body(body: SubGraph, operands: Sequence[Tensor], variables: int) -> Iter
     yield from with_insides(body.operations)
 
 
+def is_loop(op: Any) -> bool:
+    """Whether an operation is a loop with variables, or over rows."""
+    opdef = getattr(op, "opdef", None)
+    return opdef is not None and opdef.facts.repeats and "variables" in opdef.parameters
+
+
 def loop_variables(op: Any) -> int:
     """The number of variables of a loop; 0 for any other operation."""
-    opdef = getattr(op, "opdef", None)
-    is_loop = opdef is not None and opdef.facts.repeats and "variables" in opdef.parameters
-    return int(op.get_attr("variables")) if is_loop else 0
+    return int(op.get_attr("variables")) if is_loop(op) else 0
 
 
 def back_edges(op: Operation) -> Iterator[tuple[Tensor, Tensor]]:
@@ -152,10 +164,20 @@ def back_edges(op: Operation) -> Iterator[tuple[Tensor, Tensor]]:
 
 def output_names(op: Any) -> list[str]:
     """What the results of a loop are, in the names of its body; [] for any other operation."""
-    count = loop_variables(op)
-    if not count:
+    if not is_loop(op):
         return []
-    body = bodies_of(op)[-1]
+    count, body = loop_variables(op), bodies_of(op)[-1]
     names = [tensor.op.name.rpartition("/")[2] for tensor in body.inputs[:count]]
     names += [f"rows of {tensor.op.name.rpartition('/')[2]}" for tensor in body.outputs[count:]]
     return [*names, *["iterations"] * (len(op.outputs) - len(names))]
+
+
+def results_of_body(op: Any) -> list[str]:
+    """What in the body of a loop gives the next value of each variable; [] for any other operation."""
+    return [following.op.name.rpartition("/")[2] for _, following in back_edges(op)]
+
+
+def _next_names(op: Any) -> list[str]:
+    """What the results of a loop's body are: the next values of its variables, and rows."""
+    count, names = loop_variables(op), output_names(op)[: len(bodies_of(op)[-1].outputs)]
+    return [f"next {name}" if place < count else name for place, name in enumerate(names)]

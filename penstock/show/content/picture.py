@@ -161,7 +161,6 @@ class Face:
         detail: further lines.
         box: the id of the box inside that it shows: a type at an arrow from there would say it twice.
         is_quiet: whether no lines lead to it from the variables that it writes; its label and detail name them.
-        closes_first: whether it says so much that it is closed before other scopes where a picture is too large.
     """
 
     label: str
@@ -170,7 +169,6 @@ class Face:
     detail: tuple[str, ...] = ()
     box: str = ""
     is_quiet: bool = False
-    closes_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +184,9 @@ class Group:
         times: how many scopes of equal structure it stands for.
         hue: the number of the colour that scopes of equal structure share; -1 for none.
         face: what it is drawn as when it is closed; None for a count of what is inside.
+        opens_for_room: whether a still picture opens it, though it is folded, if it fits a screen then.
+        of: the ids of the boxes whose derivatives are inside. A line leads from them to the closed scope, also where
+            these need no value of theirs.
     """
 
     path: Path
@@ -196,6 +197,8 @@ class Group:
     hue: int = -1
     folded: bool = False
     face: Face | None = None
+    opens_for_room: bool = False
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

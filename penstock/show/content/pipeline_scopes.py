@@ -6,8 +6,9 @@
         BatchDatasetV2
         OneShotIterator
 
-Closed, the scope tells its stages line by line, from the source to the iterator; a stage with a function is drawn as
-the stage. An iterator that a program starts with other elements again and again is drawn behind what starts it.
+The scope is closed at first where there is more in the picture than the pipeline and what takes its elements. It then
+tells its stages line by line, from the source to the iterator. A stage with a function is drawn as the stage. An
+iterator that a program starts with other elements again and again is drawn behind what starts it.
 """
 
 from __future__ import annotations
@@ -38,11 +39,13 @@ class PipelineScopes:
 
     homes: the scope in which an operation is drawn, where it is not that of its name.
     silent: the operations whose results are datasets or handles, of which a type says nothing.
+    readers: the operations that take elements.
     starts: for each operation that starts an iterator anew, the one that makes the iterator.
     """
 
     homes: dict[str, Path] = field(default_factory=dict)
     silent: Set[str] = frozenset()
+    readers: Set[str] = frozenset()
     starts: dict[str, str] = field(default_factory=dict)
     _stages: dict[Path, Any] = field(default_factory=dict)
     _pipelines: dict[Path, list[Any]] = field(default_factory=dict)
@@ -50,6 +53,7 @@ class PipelineScopes:
     def groups(self, boxes: Iterable[Box]) -> Iterator[Group]:
         """The scopes among these boxes, each with what it is drawn as when it is closed."""
         by_id = {box.id: box for box in boxes}
+        others = any(box.id not in self.homes and box.id not in self.readers for box in by_id.values())
         for path, stage in self._stages.items():
             box = by_id.get(stage.name)
             if box is not None:
@@ -61,7 +65,8 @@ class PipelineScopes:
             drawn = [by_id[stage.name] for stage in stages if stage.name in by_id]
             if drawn:
                 kind = BoxKind.PRUNED if all(box.kind is BoxKind.PRUNED for box in drawn) else BoxKind.GROUP
-                yield Group(path, path[-1], face=Face(path[-1], kind, "", tuple(_lines(stages)), closes_first=True))
+                face = Face(path[-1], kind, "", tuple(_lines(stages)))
+                yield Group(path, path[-1], collapsed=others, folded=others, face=face, opens_for_room=others)
 
     def started_for(self, needed: Set[str]) -> set[str]:
         """What starts the iterators among these operations: no fetch needs it, and all elements come from there."""
@@ -114,6 +119,8 @@ def pipeline_scopes(operations: Sequence[Any]) -> PipelineScopes:
             _add_pipeline(pipelines, part, taken)
     inside = (getattr(op, "stands_for", op) for op in with_insides(operations))
     pipelines.silent = {*members, *(op.name for op in inside if is_dataset(op))}
+    handles = {name for name, op in members.items() if not is_dataset(op)}
+    pipelines.readers = {op.name for op in operations if any(tensor.op.name in handles for tensor in op.inputs)}
     _add_constants(pipelines, operations)
     return pipelines
 

@@ -34,15 +34,14 @@ def fit_screen(picture: Picture) -> Picture:
     scopes = derivative_scopes(picture)
 
     def closed(limit: int) -> Picture:  # of the picture as it is by then
-        return without_kept_values(closed_to(picture, limit), scopes)
+        return without_kept_values(closed_to(picture, limit), scopes, picture)
 
+    if any(group.opens_for_room for group in picture.groups):
+        folded, picture = picture, _with_room(picture)
+        if _excess(lay_out(closed(VISIBLE_LIMIT))) > 0:
+            picture = folded
     shown, limit = closed(VISIBLE_LIMIT), VISIBLE_LIMIT
     best = shown
-    talkative = {group.path for group in picture.groups if group.face is not None and group.face.closes_first}
-    if talkative and _excess(lay_out(shown)) > 0:
-        groups = [replace(each, collapsed=True) if each.path in talkative else each for each in picture.groups]
-        picture = replace(picture, groups=tuple(groups))
-        best = shown = closed(VISIBLE_LIMIT)
     if len(shown.boxes) > _MOST:
         limit = _MOST
         shown = closed(limit)
@@ -60,6 +59,11 @@ def fit_screen(picture: Picture) -> Picture:
         if len(shown.boxes) >= before or limit < 1 or (len(shown.boxes) < _FEWEST and size < _NEARLY):
             break
     return fit(best)
+
+
+def _with_room(picture: Picture) -> Picture:
+    groups = [replace(each, collapsed=False, folded=False) if each.opens_for_room else each for each in picture.groups]
+    return replace(picture, groups=tuple(groups))
 
 
 def _excess(layout: Layout) -> float:

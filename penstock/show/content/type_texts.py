@@ -16,13 +16,17 @@ def type_text(tensor: Any) -> str:
     return f"{tensor.dtype.name} {tensor.shape}"
 
 
-def outputs_text(types: Sequence[str], names: Sequence[str] = ()) -> list[str]:
+def outputs_text(types: Sequence[str], names: Sequence[str] = (), origins: Sequence[str] = ()) -> list[str]:
     """The types of outputs, one a line: numbered if there are several, told once if they are equal and have no names.
+
+    origins: what gives the first ones, such as the next values of loop variables.
 
     >>> outputs_text(["float32 (3,)"]), outputs_text(["int32 ()"] * 2), outputs_text(["int32 ()", "bool ()"])
     (['float32 (3,)'], ['2 outputs: int32 ()'], [':0 int32 ()', ':1 bool ()'])
     >>> outputs_text(["int32 ()"] * 2, ["i", "total"])
     [':0 i: int32 ()', ':1 total: int32 ()']
+    >>> outputs_text(["int32 ()"] * 2, ["i", "iterations"], ["add"])
+    [':0 i: int32 () from add', ':1 iterations: int32 ()']
     """
     if len(types) < 2:
         return list(types)
@@ -30,7 +34,8 @@ def outputs_text(types: Sequence[str], names: Sequence[str] = ()) -> list[str]:
         return [f"{len(types)} outputs: {types[0]}"]
     called = [f"{name}: " for name in names] or [""] * len(types)
     shown = _SHOWN_NAMED if names else _SHOWN_OUTPUTS
-    lines = [f":{number} {called[number]}{each}" for number, each in enumerate(types[:shown])]
+    after = [f" from {name}" for name in origins] + [""] * len(types)
+    lines = [f":{number} {called[number]}{each}{after[number]}" for number, each in enumerate(types[:shown])]
     more = len(types) - shown
     return [*lines, f"and {more} more output{'s' if more > 1 else ''}"] if more > 0 else lines
 

@@ -153,10 +153,5 @@ def _ranks(scopes: dict[Path, Scope], meetings: Iterable[Piece]) -> dict[Path, d
 
 
 def labelled_streams(routed: Sequence[Routed]) -> set[Stream]:
-    """The streams that carry a visible label: each text once per box and side, not once for every line."""
-    chosen: dict[tuple[str, str, bool], Stream] = {}
-    for item in routed:
-        stream = item.stream
-        if stream is not None and stream.label:
-            chosen.setdefault((stream.source, stream.label, stream.down), stream)
-    return set(chosen.values())
+    """The streams that carry a visible label: each text once per line that leaves a box."""
+    return {item.stream for item in routed if item.stream is not None and item.stream.label}

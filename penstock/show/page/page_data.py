@@ -40,8 +40,8 @@ class Texts:
 def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> dict[str, Any]:
     """The picture as data: `card_of` gives the number of a box's card, -1 where it has none.
 
-    scopes: [parent, label, path, kind, "13 operations", types, open, hue in degrees or -1, number of its first box], and the
-        `_face` of one that has one. The operations and types of a row are those of each of its scopes.
+    scopes: [parent, label, path, kind, "13 operations", types, open, hue in degrees or -1, number of its first box],
+        and the `_face` of one that has one. The operations and types of a row are those of each of its scopes.
     fewer: lists of numbers of scopes, which are closed one list after the other where the drawing is too large.
     boxes: [id, label, kind, type, detail, scope, paint, card, constants]; a constant is [operand, line, name, card].
     arrows: [source, target, label, kind, tensors, slot, type]; kind is its place in `_ARROWS`.
@@ -53,7 +53,7 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
     firsts = [min((place[box.id] for box in scope.inside), default=0) for _, scope in scopes]
     return {
         "scopes": [
-            [parent, *scope.row, first, *_face(scope.face, place, texts)]
+            [parent, *scope.row, first, *_face(scope.face, place, texts, scope.of)]
             for (parent, scope), first in zip(scopes, firsts, strict=True)
         ],
         "boxes": [
@@ -79,17 +79,16 @@ def view_of(picture: Picture, texts: Texts, card_of: Callable[[str], int]) -> di
     }
 
 
-def _face(face: Face | None, place: dict[str, int], texts: Texts) -> Row:
-    """What a scope is drawn as when it is closed.
+def _face(face: Face | None, place: dict[str, int], texts: Texts, of: Sequence[str]) -> Row:
+    """What a scope is drawn as when it is closed, and the numbers of the boxes whose derivatives are inside.
 
-    It is [label, kind, type, detail, number of the box that it looks like, 1 if no lines from variables lead to it, 2
-    if it is closed before others].
+    It is [label, kind, type, detail, number of the box that it looks like, 1 if no lines from variables lead to it].
     """
     if face is None:
-        return []
+        return [0, [place[name] for name in of]] if of else []
     looks_like = place.get(face.box, -1)
     texts_of = texts.number(face.type), texts.numbers(face.detail)
-    return [[face.label, face.kind.value, *texts_of, looks_like, 2 if face.closes_first else int(face.is_quiet)]]
+    return [[face.label, face.kind.value, *texts_of, looks_like, int(face.is_quiet)]]
 
 
 def _arrow(arrow: Arrow, place: dict[str, int], texts: Texts) -> Row:

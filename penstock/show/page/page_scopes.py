@@ -35,6 +35,7 @@ class PageScope:
     structure, hue: as in `Repeats`; -1 for none.
     face: what it is drawn as when it is closed.
     told: the boxes that it counts, if not all of them.
+    of: the boxes whose derivatives are inside.
     """
 
     label: str
@@ -47,6 +48,7 @@ class PageScope:
     hue: int = -1
     face: Face | None = None
     told: list[Box] = field(default_factory=list)
+    of: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -60,7 +62,8 @@ class PageScope:
         contents = contents_of(self.told or self.inside)
         faded = bool(self.inside) and all(box.kind is BoxKind.PRUNED for box in self.inside)
         hue = SCOPE_HUES[self.hue] if self.hue >= 0 else -1
-        return [self.label, self.path, "pruned" if faded else self.kind, contents.size, contents.types, int(self.open), hue]
+        kind = "pruned" if faded else self.kind
+        return [self.label, self.path, kind, contents.size, contents.types, int(self.open), hue]
 
 
 def page_scopes(picture: Picture) -> tuple[list[tuple[int, PageScope]], list[list[int]]]:
@@ -98,7 +101,8 @@ def _scopes(
     scopes: dict[Path, PageScope] = {(): root}
     for path, group in groups.items():
         structure, hue = repeats.structures[path], repeats.hues.get(path, -1)
-        page_scope = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue, face=group.face)
+        page_scope = PageScope(group.label or path[-1], "/".join(path), structure=structure, hue=hue)
+        page_scope.face, page_scope.of = group.face, group.of
         scopes[path] = page_scope
     for path, members in members_in_order(picture).items():
         scopes[path].members = [member.id if isinstance(member, Box) else scopes[member] for member in members]
@@ -154,8 +158,7 @@ def _choose_open(
 ) -> list[list[int]]:
     """Set `open` of every scope; `paths`: the path of each scope that the picture has.
 
-    Returns the scopes to close for each smaller number of boxes, those of a larger number left out, and before them
-    those that say so much when they are closed that they are the first.
+    Returns the scopes to close for each smaller number of boxes, those of a larger number left out.
     """
     marked = kept_open(groups)
     scopes = list(_numbered(root))
@@ -173,9 +176,8 @@ def _choose_open(
     choose_open(openables[0])
     for (_, scope), chosen in zip(scopes, openables, strict=True):
         scope.open = chosen.open
-    first = [number for number, (_, each) in enumerate(scopes) if each.open and each.face and each.face.closes_first]
-    fewer: list[list[int]] = [first] if first else []
-    kept = {*_around_bodies(scopes), *first}
+    fewer: list[list[int]] = []
+    kept = _around_bodies(scopes)
     still = [number for number, each in enumerate(openables) if each.open and number not in kept]
     for limit in _FEWER if len(openables) > 1 else ():
         for each in openables:

@@ -48,9 +48,8 @@ function closeSome() {
   if (narrow.matches) return;
   let best = fitness(), since = []; // what was closed after the best
   for (const numbers of view.fewer) {
-    const closing = numbers.map((number) => view.scopes[number]), saysAll = closing.some(({ face }) => face && face.closesFirst);
-    if (best >= (saysAll && climbing() ? 1 : NEARLY) || closing.some(({ path }) => openByPath.has(path))) break;
-    for (const scope of closing) scope.open = false;
+    if (best >= NEARLY || numbers.some((number) => openByPath.has(view.scopes[number].path))) break;
+    for (const number of numbers) view.scopes[number].open = false;
     ({ picture, layout } = arrangedView(view, null));
     if (picture.boxes.length >= FEWEST && fitness() > best) {
       best = fitness();

@@ -19,9 +19,9 @@ function viewAt(number) {
 }
 
 function makeView(raw) {
-  const scopes = raw.scopes.map(([, label, path, kind, holds, types, open, hue, rank, face], number) =>
+  const scopes = raw.scopes.map(([, label, path, kind, holds, types, open, hue, rank, face, of], number) =>
     // `rank` is the position in program order: the number of a box, and of a scope's first box.
-    ({ number, rank, label, path, kind, holds, types, open: open === 1, hue, face: face && faceOf(face), boxes: [], inner: [] }));
+    ({ number, rank, label, path, kind, holds, types, open: open === 1, hue, face: face && faceOf(face), of: of || [], boxes: [], inner: [] }));
   raw.scopes.forEach(([parent], number) => {
     const scope = scopes[number];
     scope.parent = parent < 0 ? null : scopes[parent];
@@ -51,7 +51,7 @@ function makeView(raw) {
 
 // What a closed scope of a variable, or of an update, is drawn as. `box`: the number of the box that it looks like.
 function faceOf([label, kind, type, detail, box, quiet]) {
-  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1, closesFirst: quiet === 2 };
+  return { label, kind, type: TEXTS[type], detail: detail.map((n) => TEXTS[n]), box, quiet: quiet === 1 };
 }
 
 function isOpen(scope) {
@@ -88,26 +88,32 @@ function visiblePicture(view) {
   };
   walk(view.scopes[0], null);
   boxes.sort((a, b) => a.rank - b.rank);
-  return { boxes, scopes, arrows: withoutKeptValues(boxes, mergeArrows(view, homes)), homes };
+  return { boxes, scopes, arrows: withoutKeptValues(boxes, mergeArrows(view, homes), homes), homes };
 }
 
 // The arrows without most of those into closed scopes of gradients, whose boxes say how many values they read: as
 // kept_values.py does.
 const FEW_KEPT = 4;
 
-function withoutKeptValues(boxes, arrows) {
+function withoutKeptValues(boxes, arrows, homes) {
+  const begins = new Map(boxes.filter(({ closed }) => closed && closed.of.length).map((box) => [box, box.closed.of.map((number) => homes[number]).filter((home) => home !== box)]));
+  const joined = new Set(arrows.map(({ source, target }) => `${source.id}\u0001${target.id}`));
+  for (const [target, sources] of begins)
+    for (const source of new Set(sources))
+      if (!joined.has(`${source.id}\u0001${target.id}`)) arrows = [...arrows, { source, target, kind: "data", label: "", type: "", tensors: [], slot: 0, merged: [], ran: "" }];
   for (const box of boxes) {
     if (!box.closed || !box.closed.inner.some(({ label }) => label.endsWith("_grad"))) continue;
     const into = arrows.filter(({ target, kind }) => target === box && kind === "data");
     if (into.length <= FEW_KEPT) continue;
     const depths = depthsOf(boxes, arrows.filter(({ source, target, kind }) => kind === "data" && source !== box && target !== box));
-    const last = into.reduce((best, each) => (depths.get(each.source) - depths.get(best.source) || each.source.rank - best.source.rank) > 0 ? each : best);
+    const isFirst = ({ source }) => ((begins.get(box) || []).includes(source) ? 1 : 0);
+    const last = into.reduce((best, each) => (isFirst(each) - isFirst(best) || depths.get(each.source) - depths.get(best.source) || each.source.rank - best.source.rank) > 0 ? each : best);
     const leftOut = new Set(into.filter((each) => each !== last && arrows.filter(({ source, kind }) => source === each.source && kind === "data").length > 1));
     const values = new Set([...leftOut].flatMap(({ tensors }) => tensors));
     box.detail = [...box.detail, `reads ${values.size} more values`];
     arrows = arrows.filter((each) => !leftOut.has(each));
   }
-  return arrows;
+  return arrows.sort(compareArrows);
 }
 
 // How many arrows lead to each box, at most.
@@ -178,11 +184,11 @@ function mergeArrows({ arrows, told }, homes) {
     const count = bundle.tensors.size;
     let label = `${count} tensor${count === 1 ? "" : "s"}`;
     if (bundle.kind !== "data") label = "";
-    else if (count === 1 && bundle.labels.size === 1) [label] = bundle.labels;
+    else if (count === 1) label = bundle.labels.size === 1 ? [...bundle.labels][0] : "";
     const type = bundle.types.size === 1 ? [...bundle.types][0] : "";
-    // A box says the type of its output itself, a closed scope does not.
+    // A box says the type of its output itself, a closed scope does not. A name such as ":1 total" says more.
     const { closed } = bundle.source, isFace = closed && closed.face && closed.face.box === bundle.merged[0].source.number;
-    if (type && count === 1 && closed && !isFace && bundle.kind === "data") label = type;
+    if (type && count === 1 && closed && !isFace && bundle.kind === "data" && !(label.includes(" ") && !label.includes("("))) label = type;
     kept.push({ ...bundle, label, type, tensors: [...bundle.tensors].sort(), ran: ranLabel(told, bundle.merged[0], label, [...bundle.tensors]) });
   }
   return kept.sort(compareArrows);

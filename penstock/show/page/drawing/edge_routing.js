@@ -150,16 +150,8 @@ function rankMembers(picture, routed) {
   }
 }
 
-// The streams that carry a visible label: each text once per box and side.
-function labelledStreams(routed) {
-  const chosen = new Map();
-  for (const { stream } of routed) {
-    if (!stream || !stream.label) continue;
-    const key = `${stream.source.id}\u0001${stream.label}\u0001${stream.down}`;
-    if (!chosen.has(key)) chosen.set(key, stream);
-  }
-  return new Set(chosen.values());
-}
+// The streams that carry a visible label: each text once per line that leaves a box.
+const labelledStreams = (routed) => new Set(routed.map(({ stream }) => stream).filter((stream) => stream && stream.label));
 
 // ---- pins: where lines touch a box ----------------------------------------------------------------------------
 
