@@ -33,7 +33,16 @@ def head_complaint(source: str) -> str | None:
 def classes_in(source: str) -> list[str]:
     """The name of each class that a module defines, also of a nested one."""
     has_some = re.search(r"(^|[;:])\s*class\s", source, re.M)
-    return [node.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef)] if has_some else []
+    return [node.name for node in statements(source) if isinstance(node, ast.ClassDef)] if has_some else []
+
+
+def statements(source: str) -> Iterator[ast.AST]:
+    """Every node but expressions, which hold no definitions, line by line."""
+    waiting: list[ast.AST] = [ast.parse(source)]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)][::-1]
 
 
 def class_names(sources: dict[str, str]) -> dict[str, list[str]]:
@@ -64,7 +73,7 @@ def vague_names(source: str) -> list[str]:
     """Variables and parameters with a vague name that live `NEAR` lines or longer, and what to do."""
     complaints = []
     occurs = re.search(rf"(?<!\.)\b(?:{'|'.join(VAGUE_NAMES)})(?:\s*[=:,)\]]| in\b)", source)  # where one is bound
-    for function in ast.walk(ast.parse(source)) if occurs else ():
+    for function in statements(source) if occurs else ():
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
         lines = defaultdict(list)

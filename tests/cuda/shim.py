@@ -31,7 +31,8 @@ class Turns:
 
 
 _BARRIER = re.compile(r"__sync|_sync\(")
-_FLAGS = ("-O1", "-shared", "-fPIC", "-std=gnu11", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+# Most of these run once: to optimise them takes longer than it saves.
+_FLAGS = ("-O0", "-shared", "-fPIC", "-std=gnu11", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
 _INCLUDED = (f"-I{HEADER.parent}", f"-I{MACHINE.parent}")
 _AS_KERNEL = ("-nostartfiles", "-nodefaultlibs", "-lgcc")  # nothing of a program around it: linked sooner
 
