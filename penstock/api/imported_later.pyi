@@ -47,6 +47,7 @@ from .. import test as test
 from .. import train as train
 from ..compat.lesser_names import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
 from ..compat.lesser_names import count_up_to as count_up_to
+from ..compat.lesser_names import no_regularizer as no_regularizer
 from ..compat.lesser_names import sparse_matmul as sparse_matmul
 from ..compat.slicing_padding import strided_slice as strided_slice
 from ..control_flow.case import case as case

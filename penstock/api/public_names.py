@@ -47,6 +47,7 @@ LAZY_NAMES = {
         ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
         ("compat.lesser_names", (
             "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "count_up_to",
+            "no_regularizer",
             "sparse_matmul",
         )),
         ("compat.slicing_padding", ("strided_slice",)),
