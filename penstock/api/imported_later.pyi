@@ -47,7 +47,6 @@ from .. import test as test
 from .. import train as train
 from ..compat.lesser_names import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
 from ..compat.lesser_names import count_up_to as count_up_to
-from ..compat.lesser_names import no_regularizer as no_regularizer
 from ..compat.lesser_names import sparse_matmul as sparse_matmul
 from ..compat.slicing_padding import strided_slice as strided_slice
 from ..control_flow.case import case as case
@@ -222,6 +221,7 @@ from ..summary.summary_messages import Summary as Summary
 from ..summary.summary_messages import SummaryMetadata as SummaryMetadata
 from ..tf1.stand_in import TensorFlowStandIn as TensorFlowStandIn
 from ..tf1.stand_in import tensorflow_stand_in as tensorflow_stand_in
+from ..variables.get_variable import no_regularizer as no_regularizer
 from ..variables.templates import make_template as make_template
 dtypes = _dtype_names
 listdiff = setdiff1d

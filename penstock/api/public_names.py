@@ -47,7 +47,6 @@ LAZY_NAMES = {
         ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
         ("compat.lesser_names", (
             "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "count_up_to",
-            "no_regularizer",
             "sparse_matmul",
         )),
         ("compat.slicing_padding", ("strided_slice",)),
@@ -134,6 +133,7 @@ LAZY_NAMES = {
         ("runtime.session.graph_growth", ("GrowthWarning",)),
         ("runtime.session.session", ("Session",)),
         ("runtime.sharding.sharded_feed", ("ShardedFeed",)),
+        ("variables.get_variable", ("no_regularizer",)),
         ("variables.templates", ("make_template",)),
         ("tf1.stand_in", ("TensorFlowStandIn", "tensorflow_stand_in")),
     )

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError, ValueRuleError
+from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
@@ -54,6 +55,7 @@ class _CudnnRNN(Layer):
     rnn_mode = ""
     _states = 1
 
+    @hides_frames
     def __init__(
         self, num_layers: int, num_units: int, input_mode: str = "linear_input",
         direction: Literal["unidirectional", "bidirectional"] = ONE_WAY, dropout: float = 0.0, seed: int | None = None,
@@ -73,6 +75,7 @@ class _CudnnRNN(Layer):
         self._dropout, self._seed = dropout, seed
         self._kernel_start = kernel_initializer or GlorotUniformInitializer(seed)
         self._bias_start = bias_initializer or ZerosInitializer()
+        self._kind = as_dtype(dtype)
         self._cells: list[Any] = []
         self._input_size: int | None = None
 
@@ -108,6 +111,7 @@ class _CudnnRNN(Layer):
         """
         return ([self.num_layers * self.num_dirs, batch_size, self.num_units],) * self._states
 
+    @hides_frames
     def build(self, input_shape: Any) -> None:
         """Makes the variables, which otherwise the first call does.
 
@@ -121,7 +125,7 @@ class _CudnnRNN(Layer):
             return
         shape = as_shape(input_shape)
         self._take_size(shape)
-        self._run(ops.zeros([1, 1, self.input_size], self.dtype), None, None, False)
+        self._run(ops.zeros([1, 1, self.input_size], self._kind), None, None, False)
         self.built = True
 
     def _take_size(self, shape: TensorShape) -> None:
@@ -132,6 +136,7 @@ class _CudnnRNN(Layer):
             raise ShapeError(f"{self.name}: The last dimension of the inputs should be defined, and it is not: {shape}")
         self._input_size = size
 
+    @hides_frames
     def __call__(  # type: ignore[override]
         self, inputs: Any, initial_state: Any = None, sequence_lengths: Any = None, time_major: bool = True,
         training: Any = True,
@@ -158,6 +163,9 @@ class _CudnnRNN(Layer):
             states = None
             if initial_state is not None:
                 states = [ops.convert_to_tensor(each, self.dtype) for each in self._tuple(initial_state)]
+                if any(each.shape.ndims not in (None, 3) for each in states):
+                    raise ShapeError(f"{self.name}: the parts of initial_state have shape [layers * directions, batch, "
+                                     f"units], and these are {', '.join(str(s.shape) for s in states)}")  # fmt: skip
             if not time_major:
                 x = ops.transpose(x, [1, 0, 2])
                 states = None if states is None else [ops.transpose(each, [1, 0, 2]) for each in states]
@@ -218,7 +226,7 @@ class _CudnnRNN(Layer):
         return getter(name, shape, *args, **kwargs)
 
     def _by_gates(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
-        rows, columns = (int(each) for each in as_shape(shape).as_list())
+        rows, columns = (int(each or 0) for each in as_shape(shape).as_list())
         units, dtype = self.num_units, as_dtype(dtype or "float32")
         heights = [rows - units, units] if rows > units and columns % units == 0 else [rows]
         blocks = [[ops.transpose(self._kernel_start([units, height], dtype=dtype)) for _ in range(columns // units)]

@@ -184,5 +184,7 @@ def test_mistakes_with_layers_of_cudnn() -> None:
             CUDNN.CudnnLSTM(1, 4)(tf.zeros([3, 2]))
         with pytest.raises(TypeError, match=r"\(h, c\), two tensors"):
             CUDNN.CudnnLSTM(1, 4)(tf.zeros([5, 3, 2]), tf.zeros([1, 3, 4]))
+        with pytest.raises(ValueError, match=r"initial_state have shape \[layers \* directions, batch, units\]"):
+            CUDNN.CudnnLSTM(1, 4)(tf.zeros([5, 3, 2]), (tf.zeros([3, 4]), tf.zeros([3, 4])))
         with pytest.raises(ValueError, match="should be defined"):
             CUDNN.CudnnGRU(1, 4)(tf.placeholder(tf.float32, [5, 3, None]))
