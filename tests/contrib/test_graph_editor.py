@@ -129,3 +129,10 @@ def test_a_staging_area() -> None:
         assert session.run(taken).tolist() == [1.0]
         with pytest.raises(TypeError, match=r"write StagingArea\(\[tf.float32\]\)"):
             tf.contrib.staging.StagingArea(tf.float32)  # type: ignore[arg-type]
+
+
+def test_a_name_below_a_scope_is_the_nearest() -> None:
+    with tf.Graph().as_default(), tf.name_scope("import"):
+        tf.placeholder(tf.float32, name="x")
+        with tf.Session() as session, pytest.raises(TypeError, match="did you mean 'import/x'"):
+            session.run([], {"x:0": 1.0})
