@@ -164,7 +164,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
                        r"has no average yet; call apply\(\[...\]\) with it first"),
     "no global step": (lambda: run(train.get_global_step()), TypeError,
                        "has no global step yet; call tf.train.get_or_c"),
-    "another None": (lambda: run(None), TypeError, "not NoneType; leave it out$"),
+    "another None": (lambda: run(None), TypeError, "not NoneType; leave it out; if a function"),
     "add None": (lambda: tf.add(tf_any.constant(1.0), None), ValueError,  # type: ignore[arg-type]  # the mistake
                  r"None values not supported(.|\n)*Give a number, a list, an array or a tensor"),
     "compute with an average": (lambda: tf.identity(average()), ValueError, "'v:0' has no average yet"),
@@ -357,7 +357,7 @@ def test_the_call_that_gave_the_none_is_named_not_another(graph: tf.Graph) -> No
     given = descent().compute_gradients(loss(), [unused])
     with pytest.raises(TypeError, match=r"compute_gradients\(\) gave None at .*not depend on 'unused:0'; leave out"):
         run(given[0][0])
-    with tf.Graph().as_default(), pytest.raises(TypeError, match=r"not NoneType; leave it out$"):
+    with tf.Graph().as_default(), pytest.raises(TypeError, match=r"not NoneType; leave it out; if a function"):
         run(None)
 
 

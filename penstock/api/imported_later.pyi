@@ -221,6 +221,7 @@ from ..summary.summary_messages import Summary as Summary
 from ..summary.summary_messages import SummaryMetadata as SummaryMetadata
 from ..tf1.stand_in import TensorFlowStandIn as TensorFlowStandIn
 from ..tf1.stand_in import tensorflow_stand_in as tensorflow_stand_in
+from ..variables.get_variable import no_regularizer as no_regularizer
 from ..variables.templates import make_template as make_template
 dtypes = _dtype_names
 listdiff = setdiff1d

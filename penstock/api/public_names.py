@@ -133,6 +133,7 @@ LAZY_NAMES = {
         ("runtime.session.graph_growth", ("GrowthWarning",)),
         ("runtime.session.session", ("Session",)),
         ("runtime.sharding.sharded_feed", ("ShardedFeed",)),
+        ("variables.get_variable", ("no_regularizer",)),
         ("variables.templates", ("make_template",)),
         ("tf1.stand_in", ("TensorFlowStandIn", "tensorflow_stand_in")),
     )

@@ -11,6 +11,7 @@ from . import contrib_nn as nn
 from . import crf as crf
 from . import cudnn_rnn as cudnn_rnn
 from . import framework as framework
+from . import graph_editor as graph_editor
 from . import image_transforms as image
 from . import layers as layers
 from . import learn as learn
@@ -22,11 +23,13 @@ from . import rnn as rnn
 from . import seq2seq as seq2seq
 from . import slim as slim
 from . import sparsemax as sparsemax
+from . import staging as staging
 from . import tensorboard as tensorboard
 from . import training as training
 
 __all__ = [
-    "crf", "cudnn_rnn", "data", "distributions", "framework", "image", "layers", "learn", "legacy_seq2seq", "linalg",
+    "crf", "cudnn_rnn", "data", "distributions", "framework", "graph_editor", "image", "layers", "learn",
+    "legacy_seq2seq", "linalg",
     "lookup", "losses", "metrics", "nn", "opt", "predictor", "resampler", "rnn", "seq2seq", "signal", "slim",
-    "sparsemax", "tensorboard", "training",
+    "sparsemax", "staging", "tensorboard", "training",
 ]  # fmt: skip

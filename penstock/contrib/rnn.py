@@ -14,9 +14,11 @@ from ..recurrent.coupled_cells import (
     TimeReversedFusedRNN,
 )
 from ..recurrent.dropout_wrapper import DropoutWrapper
+from ..recurrent.grid_lstm import GridLSTMCell
 from ..recurrent.layer_norm_lstm import LayerNormBasicLSTMCell
 from ..recurrent.lstm_cells import BasicLSTMCell, LSTMCell
 from ..recurrent.multi_cell import MultiRNNCell
+from ..recurrent.phased_lstm import PhasedLSTMCell
 from ..recurrent.projection_wrappers import EmbeddingWrapper, InputProjectionWrapper, OutputProjectionWrapper
 from ..recurrent.searched_cells import NASCell, UGRNNCell
 from ..recurrent.stacked_rnn import stack_bidirectional_dynamic_rnn, stack_bidirectional_rnn
@@ -38,6 +40,7 @@ __all__ = [
     "GRUBlockCell",
     "GRUBlockCellV2",
     "GRUCell",
+    "GridLSTMCell",
     "HighwayWrapper",
     "InputProjectionWrapper",
     "LSTMBlockCell",
@@ -48,6 +51,7 @@ __all__ = [
     "MultiRNNCell",
     "NASCell",
     "OutputProjectionWrapper",
+    "PhasedLSTMCell",
     "RNNCell",
     "ResidualWrapper",
     "TimeReversedFusedRNN",

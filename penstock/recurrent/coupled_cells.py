@@ -249,13 +249,15 @@ class TimeReversedFusedRNN:
         sequence_length: TensorLike | None = None, scope: Any = None,
     ) -> tuple[Any, Any]:  # fmt: skip
         """The outputs of all times and the state after the first; arguments as of `LSTMBlockFusedCell`."""
-        outputs, state = self._cell(_reversed(inputs, sequence_length), initial_state, dtype, sequence_length, scope)
-        return _reversed(outputs, sequence_length), state
+        backwards = time_reversed(inputs, sequence_length)
+        outputs, state = self._cell(backwards, initial_state, dtype, sequence_length, scope)
+        return time_reversed(outputs, sequence_length), state
 
 
-def _reversed(rows: Any, lengths: Any) -> Any:
+def time_reversed(rows: Any, lengths: Any) -> Any:
+    """Time-major rows in the order of their times backwards, each sequence within its length."""
     if isinstance(rows, (list, tuple)):
-        return ops.unpack(_reversed(ops.pack(list(rows)), lengths), len(rows))
+        return ops.unpack(time_reversed(ops.pack(list(rows)), lengths), len(rows))
     if lengths is None:
         return rows[::-1]
     return ops.transpose(ops.reverse_sequence(ops.transpose(rows, [1, 0, 2]), lengths, 1), [1, 0, 2])

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.signature import DTypeLike
 from ..ops.move.reshaping import reshape
 from ..ops.nn.embedding import embedding_lookup
 from ..variables.get_variable import get_variable
@@ -34,6 +35,22 @@ class _Outer(RNNCell):
     def output_size(self) -> Any:
         """That of the cell inside."""
         return self._cell.output_size
+
+    @hides_frames
+    def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
+        """A state of zeros of the cell inside, which may be more than its sizes say.
+
+        Args:
+            batch_size: the number of rows, an int or an int scalar.
+            dtype: the dtype of all tensors.
+
+        Returns:
+            A structure of tensors.
+
+        Raises:
+            TypeError: there is no such dtype, or `batch_size` is not int.
+        """
+        return self._cell.zero_state(batch_size, dtype)
 
 
 class EmbeddingWrapper(_Outer):

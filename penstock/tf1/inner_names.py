@@ -26,6 +26,8 @@ from .. import (
 )  # fmt: skip
 from ..contrib.layer_functions.layer_utilities import constant_value, smart_cond
 from ..derivatives import rule_namespace
+from ..runtime.base.config_protos import RewriterConfig
+from . import older_cells
 
 
 def assign_moving_average(
@@ -146,9 +148,17 @@ def _is_eager() -> bool:
     return False  # programs of TensorFlow 1 asked whether they ran without a graph
 
 
+_CELLS: Final = (older_cells,)
+_REWRITES: Final = (SimpleNamespace(RewriterConfig=RewriterConfig),)
+
 INNER: Final[dict[str, tuple[Any, ...]]] = {
     "estimator": (SimpleNamespace(ModeKeys=SimpleNamespace(TRAIN="train", EVAL="eval", PREDICT="infer")),),
     "python.training.moving_averages": (SimpleNamespace(assign_moving_average=assign_moving_average),),
+    "core.protobuf.rewriter_config_pb2": _REWRITES,
+    **dict.fromkeys([
+        "python.ops.rnn_cell", "python.ops.rnn_cell_impl", "contrib.rnn.python.ops.core_rnn_cell",
+        "contrib.rnn.python.ops.core_rnn_cell_impl", "contrib.rnn.python.ops.rnn_cell", "models.rnn.rnn_cell",
+    ], _CELLS),
     "python.framework.function": (SimpleNamespace(Defun=Defun),),
     "python.framework.smart_cond": (SimpleNamespace(smart_cond=smart_cond, smart_constant_value=constant_value),),
     **dict.fromkeys(["contrib.util", "python.framework.tensor_util"], (SimpleNamespace(

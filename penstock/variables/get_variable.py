@@ -395,3 +395,19 @@ def get_local_variable(
         caching_device, partitioner, validate_shape, use_resource, custom_getter, constraint, synchronization,
         aggregation,
     )  # fmt: skip
+
+
+def no_regularizer(_: Any) -> None:
+    """The regularizer that adds no loss, for a variable whose scope has another one.
+
+    Args:
+        _: the variable.
+
+    >>> import penstock.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.variable_scope("net", regularizer=tf.nn.l2_loss):
+    ...     w = tf.get_variable("w", [2], regularizer=tf.no_regularizer)
+    ...     print(tf.losses.get_regularization_losses())
+    []
+
+    Source: TensorFlow 1.x, `tf.no_regularizer`.
+    """

@@ -177,6 +177,7 @@ class NodeIndex(Generic[N]):
     def _near(self, name: str) -> str:
         folded = name.casefold()
         near = [n for n in self._by_name if n.casefold() == folded]
+        near += [n for n in self._by_name if n.endswith(f"/{name}")]  # such as below the "import/" of import_graph_def
         return f"; did you mean {near[0]!r}?" if near else did_you_mean(name, self._by_name)
 
 

@@ -69,6 +69,9 @@ def feed_array(tensor: Tensor, value: Any) -> Array:
         elif isinstance(error, OverflowError) and dtype.is_integer:
             limits = np.iinfo(dtype.np)
             reason = f"a number is out of bounds; {dtype.name} holds {limits.min} to {limits.max}"
+        elif "invalid literal" in reason or "could not convert string" in reason:
+            reason += (". Texts are no numbers: number the classes first, as in {'cat': 0, 'dog': 1}, or feed a "
+                       "placeholder of tf.string to tf.contrib.lookup.index_table_from_tensor(...).lookup")  # fmt: skip
         kind = FeedError if isinstance(error, ValueError) else FeedTypeError
         raise kind(
             f"Cannot feed {_short(value)} for Tensor {tensor.name}, which has dtype {dtype.name}: {reason}\n"

@@ -138,7 +138,7 @@ class Fetches:
 def _cause(graph: Graph, part: Any) -> str:
     """What a program probably did to fetch something that is no part of a graph."""
     if part is None:
-        return why_none(graph) or "leave it out"
+        return why_none(graph) or "leave it out; if a function of the program was to give it, that has no return"
     shown = " ".join(f"{part!r:.60}".split())
     if isinstance(part, (np.ndarray, np.generic, int, float, complex, bool)):
         return (

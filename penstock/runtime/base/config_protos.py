@@ -21,6 +21,7 @@ _NO_EFFECT = {
     "gpu_options.allocator_type": "the memory pool is always used",
     "gpu_options.force_gpu_compatible": "arrays on the host are ordinary NumPy arrays",
     "graph_options.optimizer_options.global_jit_level": "what pays is always compiled; see penstock.config.jit",
+    "graph_options.rewrite_options": "Penstock has its own passes; tf.SessionConfig(passes=()) leaves them out",
     "device_count": "a run uses one CPU and at most one GPU; only 0 for a kind of device excludes it",
     "use_per_session_threads": "sessions share one pool of threads, and threads limits each of them",
     "isolate_session_state": "each session has its own values",
@@ -134,6 +135,74 @@ class OptimizerOptions(_Options):
 
 
 @dataclass(slots=True)
+class RewriterConfig(_Options):
+    """Options of TensorFlow's rewrites of a graph. They have no effect: `SessionConfig` chooses Penstock's passes.
+
+    >>> import penstock as tf
+    >>> config = tf.ConfigProto()
+    >>> config.graph_options.rewrite_options.disable_meta_optimizer = True
+    >>> config.graph_options.rewrite_options.disable_meta_optimizer
+    True
+    """
+
+    DEFAULT: ClassVar[int] = 0
+    ON: ClassVar[int] = 1
+    OFF: ClassVar[int] = 2
+    AGGRESSIVE: ClassVar[int] = 3
+    DEFAULT_MEM_OPT: ClassVar[int] = 0
+    NO_MEM_OPT: ClassVar[int] = 1
+    MANUAL: ClassVar[int] = 2
+    HEURISTICS: ClassVar[int] = 3
+    SWAPPING_HEURISTICS: ClassVar[int] = 4
+    RECOMPUTATION_HEURISTICS: ClassVar[int] = 5
+    SCHEDULING_HEURISTICS: ClassVar[int] = 6
+    DEFAULT_NUM_ITERS: ClassVar[int] = 0
+    ONE: ClassVar[int] = 1
+    TWO: ClassVar[int] = 2
+
+    layout_optimizer: int = 0
+    constant_folding: int = 0
+    shape_optimization: int = 0
+    remapping: int = 0
+    arithmetic_optimization: int = 0
+    dependency_optimization: int = 0
+    loop_optimization: int = 0
+    function_optimization: int = 0
+    debug_stripper: int = 0
+    disable_model_pruning: bool = False
+    scoped_allocator_optimization: int = 0
+    pin_to_host_optimization: int = 0
+    implementation_selector: int = 0
+    auto_mixed_precision: int = 0
+    disable_meta_optimizer: bool = False
+    meta_optimizer_iterations: int = 0
+    min_graph_nodes: int = 0
+    memory_optimization: int = 0
+    memory_optimizer_target_node_name_scope: str = ""
+    meta_optimizer_timeout_ms: int = 0
+    fail_on_optimizer_errors: bool = False
+    optimizers: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Experimental(_Options):
+    """`ConfigProto.experimental`: options without effect."""
+
+    collective_group_leader: str = ""
+    executor_type: str = ""
+    recv_buf_max_chunk: int = 0
+    use_numa_affinity: bool = False
+    collective_deterministic_sequential_execution: bool = False
+    collective_nccl: bool = False
+    share_session_state_in_clusterspec_propagation: bool = False
+    disable_thread_spinning: bool = False
+    share_cluster_devices_in_session: bool = False
+    optimize_for_static_graph: bool = False
+    enable_mlir_bridge: bool = False
+    disable_output_partition_graphs: bool = False
+
+
+@dataclass(slots=True)
 class GraphOptions(_Options):
     """Options of how TensorFlow prepares a graph.
 
@@ -146,7 +215,7 @@ class GraphOptions(_Options):
         place_pruned_graph: has no effect.
         enable_bfloat16_sendrecv: has no effect.
         timeline_step: has no effect; pass a `RunMetadata` to a run.
-        rewrite_options: has no effect.
+        rewrite_options: a `RewriterConfig`; has no effect.
 
     >>> import penstock as tf
     >>> config = tf.ConfigProto()
@@ -163,7 +232,7 @@ class GraphOptions(_Options):
     place_pruned_graph: bool = False
     enable_bfloat16_sendrecv: bool = False
     timeline_step: int = 0
-    rewrite_options: Any = None
+    rewrite_options: RewriterConfig = field(default_factory=RewriterConfig)
 
 
 @dataclass(slots=True)
@@ -220,7 +289,7 @@ class ConfigProto(_Options):
     session_inter_op_thread_pool: list[Any] = field(default_factory=list)
     isolate_session_state: bool = False
     share_cluster_devices_in_session: bool = False
-    experimental: Any = None
+    experimental: _Experimental = field(default_factory=_Experimental)
 
     def as_session_config(self) -> SessionConfig:
         """The same choices as a `SessionConfig`.
@@ -241,7 +310,8 @@ class ConfigProto(_Options):
         acting = _ACTING | ({"device_count"} if len(excluded) == len(counts) else set())
         for path in self._given():
             if path not in acting:
-                say_once("ConfigProto", path, _NO_EFFECT.get(path, "Penstock has nothing like it"))
+                reason = _NO_EFFECT.get(path) or _NO_EFFECT.get(path.rpartition(".")[0], "Penstock has nothing like it")
+                say_once("ConfigProto", path, reason)
         check_timeout("ConfigProto", self.operation_timeout_in_ms, "operation_timeout_in_ms")
         numbers = [each for each in (self.intra_op_parallelism_threads, self.inter_op_parallelism_threads) if each]
         return SessionConfig(
