@@ -10,6 +10,7 @@ import pytest
 from penstock.runtime.kernels.convolution import fast_pooling
 from penstock.runtime.kernels.convolution.convolution_sizes import Window
 from penstock.runtime.kernels.convolution.fast_pooling import pool_gradient, pooled
+from penstock.runtime.kernels.loops.native_loops import find
 
 from ...fuzz.of_rows import threads
 from .fences import loops_at_once, needs_the_tier
@@ -91,8 +92,12 @@ def test_pooling_has_the_bits_of_a_loop_over_windows(how: str, dtype: str, monke
 
 def test_a_large_gradient_is_written_past_the_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     keys: list[tuple[Any, ...]] = []
-    find = fast_pooling.find
-    monkeypatch.setattr(fast_pooling, "find", lambda *key, work: keys.append(key) or find(*key, work=work))
+
+    def noted(*key: Any, work: int) -> Any:
+        keys.append(key)
+        return find(*key, work=work)
+
+    monkeypatch.setattr(fast_pooling, "find", noted)
     found = []
     for streamed in (1 << 40, 0):
         monkeypatch.setattr(fast_pooling, "_STREAMED", streamed)
