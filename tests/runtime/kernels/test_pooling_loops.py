@@ -98,7 +98,7 @@ def test_a_large_gradient_is_written_past_the_caches(monkeypatch: pytest.MonkeyP
         return find(*key, work=work)
 
     monkeypatch.setattr(fast_pooling, "find", noted)
-    found = []
+    gradients = []
     for streamed in (1 << 40, 0):
         monkeypatch.setattr(fast_pooling, "_STREAMED", streamed)
         rng = np.random.default_rng(1)
@@ -108,10 +108,10 @@ def test_a_large_gradient_is_written_past_the_caches(monkeypatch: pytest.MonkeyP
             assert both is not None
             x, dy = rng.standard_normal(shape, np.float32), rng.standard_normal((2, 12, 12, channels), np.float32)
             with loops_at_once(), threads(1):
-                found.append(pool_gradient("max", shape, x, dy, *both))
+                gradients.append(pool_gradient("max", shape, x, dy, *both))
     assert [key[-1] is True for key in keys] == [False, False, True, False]  # a part of a vector is not streamed
-    assert np.array_equal(found[0], found[2])
-    assert np.array_equal(found[1], found[3])
+    assert np.array_equal(gradients[0], gradients[2])
+    assert np.array_equal(gradients[1], gradients[3])
 
 
 def test_windows_without_an_end_are_left_to_numpy() -> None:
