@@ -24,6 +24,9 @@ AS_IS = "; no passes\n"
 """The first line of a module that is written in vectors and registers: passes would take longer than making the object,
 and improve nothing."""
 
+_OPTIONS = "as is 2"
+"""Changes with the options below. What is noted of LLVM lacks it, because versions of the package share that note."""
+
 _IMPROVING = {"disable-lsr": False, "disable-cgp": False, "enable-misched": True}
 """Options of LLVM's code generator that are put the other way round for such modules, and what they are otherwise: the
 reduction of strengths in loops, the preparation of blocks and the scheduler, together half of its time."""
@@ -96,16 +99,15 @@ def attributes() -> str:
 
 @cache
 def fingerprint() -> str:
-    """The versions and the processor that an object file depends on, besides its IR."""
-    if _EarlierFacts.facts is not None:
-        return _EarlierFacts.facts.fingerprint
-    return _fingerprint_now()
+    """The versions, the processor and the options that an object file depends on, besides its IR."""
+    facts = _EarlierFacts.facts
+    return f"{_fingerprint_now() if facts is None else facts.fingerprint}\n{_OPTIONS}"
 
 
 def _fingerprint_now() -> str:
     llvm, _ = llvm_or_reason()
     cpu = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    return "\n".join([*versions(), llvm.get_process_triple(), *cpu, "O2 loop-vectorize slp 1, as is 2"])
+    return "\n".join([*versions(), llvm.get_process_triple(), *cpu, "O2 loop-vectorize slp 1"])
 
 
 class _EarlierFacts:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from penstock.runtime.kernels.convolution import fast_pooling
 from penstock.runtime.kernels.convolution.convolution_sizes import Window
 from penstock.runtime.kernels.convolution.fast_pooling import pool_gradient, pooled
+from penstock.runtime.kernels.loops.native_loops import find
 
 from ...fuzz.of_rows import threads
 from .fences import loops_at_once, needs_the_tier
@@ -62,10 +64,11 @@ def one_by_one(how: str, x: Any, dy: Any, down: Window, across: Window) -> tuple
 @pytest.mark.share(2)
 @pytest.mark.parametrize("how", ["max", "mean"])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_pooling_has_the_bits_of_a_loop_over_windows(how: str, dtype: str) -> None:
+def test_pooling_has_the_bits_of_a_loop_over_windows(how: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     done = 0
     for seed in range(60):
+        monkeypatch.setattr(fast_pooling, "_STREAMED", 0 if seed % 4 else 1 << 40)
         channels = int(rng.choice([1, 3, 16, 17, 40]))
         height, width = [int(n) for n in rng.integers(1, 14, 2)]
         shape = (int(rng.integers(1, 4)), height, width, channels)
@@ -85,6 +88,30 @@ def test_pooling_has_the_bits_of_a_loop_over_windows(how: str, dtype: str) -> No
         assert np.array_equal(gradient, dx) or np.allclose(gradient, dx, 1e-5 if dtype == "f4" else 1e-13), case
         done += 1
     assert done > 40
+
+
+def test_a_large_gradient_is_written_past_the_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys: list[tuple[Any, ...]] = []
+
+    def noted(*key: Any, work: int) -> Any:
+        keys.append(key)
+        return find(*key, work=work)
+
+    monkeypatch.setattr(fast_pooling, "find", noted)
+    gradients = []
+    for streamed in (1 << 40, 0):
+        monkeypatch.setattr(fast_pooling, "_STREAMED", streamed)
+        rng = np.random.default_rng(1)
+        for channels in (32, 33):
+            shape = (2, 24, 24, channels)
+            both = windows(shape, (2, 2), (2, 2), True)
+            assert both is not None
+            x, dy = rng.standard_normal(shape, np.float32), rng.standard_normal((2, 12, 12, channels), np.float32)
+            with loops_at_once(), threads(1):
+                gradients.append(pool_gradient("max", shape, x, dy, *both))
+    assert [key[-1] is True for key in keys] == [False, False, True, False]  # a part of a vector is not streamed
+    assert np.array_equal(gradients[0], gradients[2])
+    assert np.array_equal(gradients[1], gradients[3])
 
 
 def test_windows_without_an_end_are_left_to_numpy() -> None:

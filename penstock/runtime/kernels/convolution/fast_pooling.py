@@ -100,6 +100,8 @@ def _both(windows: Windows, is_first: bool) -> tuple[Window, Window] | None:
 MOST_COLUMNS: Final = 8
 """Taps of a row of a window: the loop has code for each."""
 _PLANS: Final = 1 << 10
+_STREAMED: Final = 16 << 20
+"""The bytes from which a gradient is written past the caches, which would read it first, and keep little of it."""
 _VECTOR: Final = 2e-9
 """Seconds that a vector of 64 bytes takes, about: from memory, and back."""
 
@@ -139,10 +141,14 @@ def pool_gradient(
         for each, size in zip((down, across), shape[1:3], strict=True)
     )
     work = dy.size * down.taps * across.taps
-    loop = find("pool_gradient", kind, how, _window(down, across), across.step, plan.key[3], overlaps, relu, work=work)
+    dx = POOL.empty(shape, dy.dtype)
+    is_streamed = (
+        dx.nbytes >= _STREAMED and not overlaps and not plan.key[3] and dx.ctypes.data % machine().vector_bytes == 0
+    )
+    key = _window(down, across), across.step, plan.key[3], overlaps, relu, *([is_streamed] if is_streamed else [])
+    loop = find("pool_gradient", kind, how, *key, work=work)
     if loop is None:
         return None
-    dx = POOL.empty(shape, dy.dtype)
     source = dx if how == "mean" else x
     seconds = (2 * dx.nbytes + dy.nbytes) / 64 * _VECTOR
     if not overlaps and is_covered:

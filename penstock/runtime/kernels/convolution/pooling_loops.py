@@ -81,14 +81,17 @@ MOST_TAPS: Final = 16
 
 @template("pool_gradient", "aaaaii", saves=2e-9)
 def pool_gradient_loop(
-    kind: str, how: str, window: tuple[int, int], step: int, has_tail: bool, overlaps: bool, relu: bool = False
-) -> tuple[str, str]:
+    kind: str, how: str, window: tuple[int, int], step: int, has_tail: bool, overlaps: bool, relu: bool = False,
+    is_streamed: bool = False,
+) -> tuple[str, str]:  # fmt: skip
     """loop(dx, x, dy, sizes, start, stop) -> 0 for rows `start` to `stop` of dy. `mean` reads nothing of x.
 
     window: rows and columns of taps, whose product is at most `MOST_TAPS`; (0, columns) for more. step: from one window
     of a row to the next. overlaps: whether a number may lie in several windows. Then gradients are added to dx, row by
     row; otherwise they are written, and numbers in no window are left alone. relu: whether the gradient of x = relu(z)
-    by z is written, for maxima of windows that do not overlap: that of x times 0 where x is not positive.
+    by z is written, for maxima of windows that do not overlap: that of x times 0 where x is not positive. is_streamed:
+    whether windows do not overlap, there is no tail, and %w, which begins at a multiple of a vector's size, is written
+    past the caches.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
@@ -104,7 +107,7 @@ def pool_gradient_loop(
         y = e.at("%y", e.add(e.mul(image, s["y_image"]), e.mul(r, s["y_row"])))
 
         def give(place: str, gradient: str, mask: str | None) -> None:
-            e.store(e.plus(e.load(place, mask), gradient) if overlaps else gradient, place, mask)
+            e.store(e.plus(e.load(place, mask), gradient) if overlaps else gradient, place, mask, is_streamed)
 
         def inside(c: Int, _: Values) -> None:
             """A pixel whose taps all lie inside."""

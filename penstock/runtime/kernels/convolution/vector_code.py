@@ -162,8 +162,12 @@ class VectorCode:
             f"call {self.vector} {name}(ptr {place}, i32 {self.size}, {self.bits} {mask}, {others})"
         )
 
-    def store(self, value: str, place: str, mask: str | None = None) -> None:
-        """Write a vector, or its lanes in the mask."""
+    def store(self, value: str, place: str, mask: str | None = None, is_streamed: bool = False) -> None:
+        """Write a vector, or its lanes in the mask; past the caches if it is streamed, to a multiple of its size."""
+        if is_streamed:
+            aligned = f"align {self.machine.vector_bytes}"
+            self.do(f"store {self.vector} {value}, ptr {place}, {aligned}, !nontemporal !3")
+            return
         if mask is None:
             self.do(f"store {self.vector} {value}, ptr {place}, align {self.size}")
             return
@@ -334,4 +338,5 @@ entry:
   call void @{name}_code({arguments})
   ret i64 0
 }}
-{AS_WRITTEN}"""
+{AS_WRITTEN}!3 = !{{i32 1}}
+"""
