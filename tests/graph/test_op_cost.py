@@ -83,5 +83,6 @@ def check(call: Call) -> None:
             row = cost.node(op.name)
             assert row.is_known and min(row.weight, row.flops or 0) >= 0
             first = op.outputs[0]
-            if op.opdef.draws_rule is not None and prod(expected.get(first.name, first.shape.as_list())) > 1:
+            sizes = expected[first.name] if first.name in expected else [int(d or 0) for d in first.shape.as_list()]
+            if op.opdef.draws_rule is not None and prod(sizes, start=1) > 1:
                 assert row.flops, f"{op.type} draws random numbers, which are computed"

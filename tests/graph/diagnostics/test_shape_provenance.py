@@ -130,7 +130,8 @@ def test_a_size_that_no_operand_decides_is_the_ops_own() -> None:
 
 
 def looped(x: Tensor) -> Tensor:
-    return tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s + x), [0, tf.zeros_like(x)])[1]
+    total: Tensor = tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, s + x), [0, tf.zeros_like(x)])[1]
+    return total
 
 
 @pytest.mark.parametrize(
