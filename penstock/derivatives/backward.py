@@ -9,6 +9,7 @@ A node made for an operation "layer/mul" is called "gradients/layer/mul_grad/...
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -20,9 +21,10 @@ from ..graph.building.capturing import InnerGraph, counterpart
 from ..graph.building.convert import first_tensor
 from ..graph.building.given_none import note_none
 from ..graph.building.registered_conversions import conversions
-from ..graph.common.source_location import GradientOrigin
+from ..graph.common.source_location import GradientOrigin, user_stacklevel
 from ..graph.common.tracebacks import hides_frames
 from ..graph.model.default_graph import cure_for, target_graph
+from ..graph.model.identity_comparison import MistakeWarning
 from ..graph.model.indexed_slices import IndexedSlices
 from ..graph.model.nodes import Graph, Operation, Tensor
 from ..graph.model.scopes import NameScope
@@ -107,10 +109,25 @@ def gradients(
     found = gradients_in(graph, ys, xs, grad_ys, name, colocate_gradients_with_ops, aggregation_method,
                          stop_gradients, unconnected_gradients)  # fmt: skip
     if None in found:
+        _warn_of_ints(ys, xs, found)
         place = f"xs[{found.index(None)}]" if len(found) > 1 else "xs"
         note_none(graph, "tf.gradients()", f"ys do not depend on {place}; tf.explain_gradient(y, x) says why, "
                   "unconnected_gradients='zero' gives zeros")  # fmt: skip
     return found
+
+
+def _warn_of_ints(ys: Any, xs: Any, found: Sequence[Gradient | None]) -> None:
+    """A `MistakeWarning` where a gradient is None because an x, or every y, has a dtype without gradients."""
+    x_list, y_list = ([*each] if isinstance(each, (list, tuple)) else [each] for each in (xs, ys))
+    wrong = [("xs", place, x) for place, x in enumerate(x_list)
+             if found[place] is None and isinstance(x, Tensor) and not is_differentiable(x.dtype)]  # fmt: skip
+    if not wrong and all(isinstance(y, Tensor) and not is_differentiable(y.dtype) for y in y_list):
+        wrong = [("ys", place, y) for place, y in enumerate(y_list)]
+    for label, place, tensor in wrong[:1]:
+        text = (f"tf.gradients: {label}[{place}] {tensor.name!r} is {tensor.dtype.name} ({tensor.op.origin.made}); "
+                "only floats and complex numbers have gradients, so the result is None. Cast to a float before what is "
+                "to be differentiated, tf.cast(t, tf.float32), or leave it out")  # fmt: skip
+        warnings.warn(text, MistakeWarning, stacklevel=user_stacklevel())
 
 
 def gradients_in(

@@ -393,6 +393,7 @@ def test_bad_input_is_refused_and_leaves_no_node(call: Callable[[], object], wor
 # ---- what has no derivative ---------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:.*only floats and complex numbers have gradients")
 def test_ints_and_bools_among_xs_and_ys_have_no_gradient() -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         x, i, b = tf.constant([1.0, 2.0]), tf.constant([1, 2]), tf.constant([True, False])
@@ -411,6 +412,7 @@ def test_ints_and_bools_among_xs_and_ys_have_no_gradient() -> None:
         assert session.run(own).tolist() == [1, 1] and session.run(tf.gradients(b, b)[0]).tolist() == [True, True]
 
 
+@pytest.mark.filterwarnings("ignore:.*only floats and complex numbers have gradients")
 def test_an_int_that_a_body_captures_has_no_gradient() -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         x, i = tf.constant(2.0), tf.constant(3)
@@ -440,3 +442,29 @@ def test_a_candidate_of_multiplex_that_is_given_twice_has_the_gradients_of_both_
         y = tf.multiplex([x, other, x], [[2], [1], [0]]) * [[3.0], [5.0], [7.0]]
         slopes = session.run(tf.gradients(y, [x, other]), {x: np.zeros((3, 1)), other: np.zeros((3, 1))})
     assert [slope.ravel().tolist() for slope in slopes] == [[3.0, 0.0, 7.0], [0.0, 5.0, 0.0]]
+
+
+@pytest.mark.parametrize("case", ["x", "one of xs", "y", "both"])
+def test_a_gradient_of_ints_or_by_ints_warns_of_the_none(case: str) -> None:
+    with tf.Graph().as_default():
+        x, i = tf.constant([1.0, 2.0], name="x"), tf.constant([1, 2], name="i")
+        y = tf.square(x) * tf.cast(i, tf.float32)
+        ys, xs, named = {
+            "x": (y, i, "xs[0] 'i:0' is int32"),
+            "one of xs": (y, [x, i], "xs[1] 'i:0' is int32"),
+            "y": (tf.cast(y, tf.int64, name="whole"), x, "ys[0] 'whole:0' is int64"),
+            "both": (i * 2, i, "xs[0] 'i:0' is int32"),
+        }[case]
+        with pytest.warns(tf.MistakeWarning, match="only floats and complex numbers have gradients") as warned:
+            assert tf.gradients(ys, xs)[-1] is None
+        (warning,) = warned
+        assert named in str(warning.message) and "tf.cast(t, tf.float32)" in str(warning.message)
+        assert warning.filename == __file__
+        assert tf.gradients(y, [i], unconnected_gradients="zero")[0] is not None, "asked for: no warning"
+        assert tf.gradients(y, x)[0] is not None
+
+
+def test_floats_that_are_not_connected_warn_of_nothing() -> None:
+    with tf.Graph().as_default():
+        x, apart = tf.constant([1.0]), tf.constant([2.0])
+        assert tf.gradients(tf.square(x), apart) == [None]
