@@ -34,6 +34,12 @@ def ours(seed: int) -> Any:
         return json.loads(json.dumps(report_of(v1, seed)))
 
 
+def decided(report: Report) -> Report:
+    """What TensorFlow has no choice about: a run that fails at the end of one queue may have emptied another or not."""
+    errors = [i for i, run in enumerate(report["runs"]) if isinstance(run, str) and run.endswith("Error")]
+    return {"runs": report["runs"][: errors[0] + 1], "rows": []} if errors else report
+
+
 def difference(ours: Any, theirs: Any, at: str = "") -> str:
     """Where two reports differ first; numbers may differ in their last digits."""
     if isinstance(theirs, (int, float)) and isinstance(ours, (int, float)):
@@ -49,7 +55,7 @@ def difference(ours: Any, theirs: Any, at: str = "") -> str:
 
 @every_case("seed", RECORDED, parts=2)
 def test_a_program_gives_what_tensorflow_gave(seed: str) -> None:
-    assert difference(ours(int(seed)), RECORDED[seed]) == ""
+    assert difference(decided(ours(int(seed))), decided(RECORDED[seed])) == ""
 
 
 def test_the_programs_are_of_many_kinds() -> None:
@@ -68,5 +74,6 @@ def test_random_programs_beside_tensorflow(tmp_path: Path) -> None:
     command = [beside.PYTHON, "-m", "tests.fuzz.fed_by_queues", str(FIRST), str(COUNT), str(path)]
     subprocess.run(command, cwd=beside.ROOT, env=environment, check=True, capture_output=True)
     theirs: dict[str, Report] = json.loads(path.read_text())
-    different = {seed: difference(ours(int(seed)), report) for seed, report in theirs.items() if "error" not in report}
+    different = {seed: difference(decided(ours(int(seed))), decided(report))
+                 for seed, report in theirs.items() if "error" not in report}  # fmt: skip
     assert {seed: what for seed, what in different.items() if what} == {}
