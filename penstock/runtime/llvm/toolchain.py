@@ -31,6 +31,9 @@ _IMPROVING = {"disable-lsr": False, "disable-cgp": False, "enable-misched": True
 """Options of LLVM's code generator that are put the other way round for such modules, and what they are otherwise: the
 reduction of strengths in loops, the preparation of blocks and the scheduler, together half of its time."""
 
+_NEWEST_LLVM_WITH_THEM = 22
+"""LLVM ends the process at an option that it does not know, so a later version is not asked."""
+
 LOCK = new_lock(LockKind.COMPILER)
 """Held around every use of llvmlite."""
 
@@ -177,6 +180,8 @@ def _improvements(are_wanted: bool) -> Iterator[None]:
 
 def _set_options(options: Mapping[str, bool]) -> None:
     llvm, _ = llvm_or_reason()
+    if llvm.llvm_version_info[0] > _NEWEST_LLVM_WITH_THEM:
+        return
     for name, value in options.items():
         llvm.set_option("penstock", f"-{name}={'true' if value else 'false'}")
 
