@@ -103,7 +103,7 @@ class Debugger(NotCopyable, ReportedRun):
         >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         ...     dbg = session.debug(tf.add(1.0, [2.0, 3.0], name="sum"))
         >>> print(dbg.step())
-        at the end: all 1 steps have run
+        at the end: its one step has run
         """
         for _ in range(whole_number(count, f"Debugger.step({count!r})")):
             if self._now.has_ended or not self._advance(None):

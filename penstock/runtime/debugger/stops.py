@@ -36,7 +36,8 @@ class Stop:
 
     def __str__(self) -> str:
         if not self.node:
-            place = f"at the end: all {self.steps} steps have run"
+            ran = {0: "this run has no steps", 1: "its one step has run"}
+            place = f"at the end: {ran.get(self.steps, f'all {self.steps} steps have run')}"
         else:
             where = "".join(f", in {each}" for each in self.inside)
             place = f"before step {self.step} of {self.steps}{where}: {self.node} ({self.op})  {self.line}".rstrip()

@@ -240,7 +240,7 @@ def _time_lines(node: str, spent: Sequence[tuple[str, float, int]]) -> Iterator[
         return
     seconds, runs = own
     often = f" in {runs} runs" if runs > 1 else ""
-    yield f"  its step took {time_text(seconds)}{often}, {seconds / total:.0%} of the steps so far ({time_text(total)})"
+    yield f"  {node} took {time_text(seconds)}{often}, {seconds / total:.0%} of the steps so far ({time_text(total)})"
 
 
 def _told(tensor: Tensor, value: Any) -> str:
