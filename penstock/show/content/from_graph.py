@@ -372,7 +372,7 @@ def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, pipelines: Pipe
     names = _names_of_inputs(op)
     started = pipelines.starts.get(name)
     for slot, tensor in enumerate(op.inputs):
-        if tensor.op.name == started:  # what reads the iterator comes after
+        if started is not None and tensor.op.name == started:  # what reads the iterator comes after
             yield Arrow(name, started)
             continue
         operand = names[slot] if slot < len(names) else ""
