@@ -85,6 +85,7 @@ def test_every_program_is_recorded() -> None:
     assert RECORDED.keys() == PROGRAMS.keys()
 
 
+@pytest.mark.filterwarnings("ignore:.*only floats and complex numbers have gradients")
 @every_case("name", PROGRAMS, parts=4)
 def test_a_program_does_what_was_recorded(name: str) -> None:
     found = differences(PROGRAMS[name])

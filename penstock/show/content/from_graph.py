@@ -6,7 +6,7 @@ the user's graph and every stage that a pass made of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
@@ -19,6 +19,7 @@ from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
 from .constant_labels import INITIALIZER, Constants, drawn_with
 from .idle_patterns import warn_of_idle_patterns
+from .kept_values import differentiated_in
 from .nested_graphs import BodyHolder, back_edges, output_names, results_of_body, with_insides
 from .picture import Arrow, Box, BoxKind, Path, Picture
 from .pipeline_scopes import PipelineScopes, pipeline_scopes, without_superseded
@@ -84,8 +85,6 @@ def _unsaid(operations: Sequence[Any], quiet: Collection[str]) -> Iterator[Edge]
 
 
 _CONSTANT_TYPE = "Const"
-_OF_Y = "grad_ys_"
-"""How `tf.gradients` calls the gradients with which it begins, those of ys."""
 _FUSED_TYPE = "Fused"
 _KINDS = {
     **dict.fromkeys(("Placeholder", "PlaceholderWithDefault"), BoxKind.FED),
@@ -210,23 +209,11 @@ def graph_picture(
     picture = drawn_with(Picture(title, boxes, arrows, ()), constants)
     picture = replace(picture, boxes=training.without_single(picture.boxes))
     groups = {group.path: group for each in (training, pipelines) for group in each.groups(picture.boxes)}
-    differentiated = _differentiated(operations, {box.id for box in picture.boxes})
+    differentiated = differentiated_in(operations, {box.id for box in picture.boxes})
     for group in visibility.groups():
         face = groups[group.path].face if group.folded and group.path in groups else None
         groups[group.path] = replace(group, face=face, of=tuple(differentiated.get(group.path, ())))
     return with_scopes(replace(picture, groups=tuple(groups.values())), repeats, depth)
-
-
-def _differentiated(operations: Sequence[Any], drawn: Set[str]) -> dict[Path, list[str]]:
-    """For each scope of derivatives the operations whose derivatives these are: where their gradients begin."""
-    found: dict[Path, list[str]] = {}
-    for op in operations:
-        scope, _, last = op.name.rpartition("/")
-        if last.startswith(_OF_Y):
-            name = getattr(getattr(op, "origin", None), "of", "")
-            if name in drawn:
-                found.setdefault(scope_path(scope.split("/")), []).append(name)
-    return found
 
 
 def _quiet(operations: Sequence[Any], training: TrainingScopes) -> set[str]:

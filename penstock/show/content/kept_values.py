@@ -6,12 +6,29 @@ two layers, fourteen of them run from top to bottom.
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import replace
+from typing import Any
 
 from .picture import Arrow, Path, Picture
+from .visibility import scope_path
 
+_OF_Y = "grad_ys_"
+"""How `tf.gradients` calls the gradients with which it begins, those of ys."""
 _FEW = 4
 """So many lines are drawn."""
+
+
+def differentiated_in(operations: Sequence[Any], drawn: Set[str]) -> dict[Path, list[str]]:
+    """For each scope of derivatives the operations whose derivatives these are: where their gradients begin."""
+    found: dict[Path, list[str]] = {}
+    for op in operations:
+        scope, _, last = op.name.rpartition("/")
+        if last.startswith(_OF_Y):
+            name = getattr(getattr(op, "origin", None), "of", "")
+            if name in drawn:
+                found.setdefault(scope_path(scope.split("/")), []).append(name)
+    return found
 
 
 def derivative_scopes(picture: Picture) -> list[Path]:
