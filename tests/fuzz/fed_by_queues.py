@@ -262,8 +262,7 @@ def build(p: MixedProgram) -> None:
     batch = _batches(p)
     if batch is not None:
         batch.set_shape([None, COLUMNS]) if p.chance() else None
-        # Where TensorFlow knows the shape of a batch while building, tf.shape is a constant and takes no element.
-        p.matrices.append(tf.placeholder_with_default(batch, [None, COLUMNS]))
+        p.matrices.append(batch)
     for _ in range(rng.randint(3, 9)):
         tensor = _WAYS[rng.randint(len(_WAYS))](p)
         if tensor is not None:

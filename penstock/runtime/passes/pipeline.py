@@ -28,6 +28,7 @@ from .order import Order
 from .read_once_arrays import with_cleared_elements
 from .simplify import Simplify
 from .stage_verifier import verify
+from .unread_operands import without_unread_operands
 
 
 class Pass(Protocol):
@@ -139,6 +140,7 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
             (dim, size, op.name) for op, dim, size in graph.equations if op in inside or op.opdef.facts.must_feed
         ),
     )
+    stage = without_unread_operands(stage)
     if any_holds(stage.operations):
         stage = with_cleared_elements(with_needed_results(with_extended(stage)))
     elif any(op.opdef.facts.uses_up for op in stage.operations):

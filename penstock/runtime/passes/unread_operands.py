@@ -1,0 +1,91 @@
+"""A shape that is known before a run needs no operand: `tf.shape(queue.dequeue())` takes nothing out of the queue.
+
+TensorFlow makes such a shape a constant while the graph is built. Here it stays a node, which pictures show and folding
+computes; but what it alone would read is no part of a run, so neither is a write, a print or an element taken there.
+That is no optimisation but what the first stage is, like `prune`. A stage without writes is left to folding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from ...graph.building.constant_evaluation import known_value
+from ...graph.declare.effects import effects_of
+from ...graph.declare.op_declaration import OPS
+from ...graph.model.nesting import any_holds
+from ...graph.model.nodes import Operation
+from ..ir.body_stages import with_bodies
+from ..ir.stage import Rebuild, Stage
+
+
+def without_unread_operands(stage: Stage) -> Stage:
+    """The stage with constants for known shapes, without what only these read; the same one if it writes nothing."""
+    if not any(_writes(op) for op in stage.operations):
+        return stage
+    if any_holds(stage.operations):
+        stage = with_bodies(stage, _in_body)
+    readers = _readers(stage)
+    if not readers:
+        return stage
+    kept = _kept(stage, readers)
+    is_less = any(_writes(op) for op in stage.operations if op not in kept)
+    return _with_constants(stage, readers, kept) if is_less else stage
+
+
+def _in_body(stage: Stage) -> Stage:
+    """The same for a body, whose inputs may be what a write makes outside."""
+    if any_holds(stage.operations):
+        stage = with_bodies(stage, _in_body)
+    readers = _readers(stage)
+    return _with_constants(stage, readers, _kept(stage, readers)) if readers else stage
+
+
+def _writes(op: Operation) -> bool:
+    return not op.opdef.is_pure and bool(effects_of(op).writes)
+
+
+def _readers(stage: Stage) -> list[Operation]:
+    pinned = set(stage.pinned)
+    return [
+        op for op in stage.operations
+        if op.opdef.facts.reads_shape_only and op.outputs[0] not in pinned and known_value(op.outputs[0]) is not None
+    ]  # fmt: skip
+
+
+def _kept(stage: Stage, readers: Collection[Operation]) -> set[Operation]:
+    """What the results of a stage need, if `readers` need no operand."""
+    fed, inside = set(stage.feeds), set(stage.operations)
+    kept = {*stage.targets, *[t.op for t in stage.fetches if t not in fed]}
+    waiting = [*kept]
+    while waiting:
+        op = waiting.pop()
+        operands = [] if op in readers else [t.op for t in op.inputs if t not in fed]
+        for each in (*operands, *op.control_inputs):
+            if each in inside and each not in kept:
+                kept.add(each)
+                waiting.append(each)
+    return kept
+
+
+def _with_constants(stage: Stage, readers: Collection[Operation], kept: Collection[Operation]) -> Stage:
+    fed = set(stage.feeds)
+    pinned = [pair for pair in zip(stage.pinned, stage.pinned_names, strict=True)
+              if pair[0] in fed or pair[0].op in kept]  # fmt: skip
+    lost = {op.name for op in stage.operations if op not in kept}
+    copy = Rebuild(replace(
+        stage,
+        pinned=tuple([tensor for tensor, _ in pinned]),
+        pinned_names=tuple([name for _, name in pinned]),
+        equations=tuple([each for each in stage.equations if each[2] not in lost]),
+    ))  # fmt: skip
+    for op in stage.operations:
+        if op not in kept:
+            copy.drop(op)
+        elif op in readers:
+            (constant,) = copy.emit(OPS["Const"], (known_value(op.outputs[0]),), (op,))
+            copy.replace(op.outputs[0], constant)
+            copy.drop(op, constant.op)
+        else:
+            copy.copy(op)
+    return copy.finish()
