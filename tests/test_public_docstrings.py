@@ -81,7 +81,7 @@ CONSTRUCTED = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
                "FtrlOptimizer", "ProximalGradientDescentOptimizer", "ProximalAdagradOptimizer")  # fmt: skip
 CANNOT_FAIL = {
     "is_numeric_tensor", "path_to_str", "is_gpu_available", "test_src_dir_path",
-    "ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
+    "no_regularizer", "ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions",
     "debug", "error", "fatal", "info", "warn", "warning", "log_every_n", "log_first_n", "log_if",
     "Event", "HistogramProto", "LogMessage", "SessionLog", "Summary", "SummaryMetadata",
     "add_loss", "get_losses", "get_regularization_losses",

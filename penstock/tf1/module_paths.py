@@ -290,7 +290,7 @@ def namespaces_of(path: str, era: str) -> tuple[Any, ...] | None:
         path: what stands behind `tensorflow.`; empty for TensorFlow itself.
         era: "0" or "1".
 
-    >>> namespaces_of("python.ops.rnn_cell", "1")[0].__name__
+    >>> namespaces_of("python.ops.rnn_cell", "1")[1].__name__
     'penstock.recurrent.rnn_cell'
     >>> namespaces_of("python.eager.tape", "1") is None
     True

@@ -4,9 +4,9 @@ from .planted_fault import faults
 
 FAULTS = faults("tests/data", [
     ("an element as long as a boundary belongs to the bucket before", "data/bucketing.py",
-     "less_equal(constant(lowest, int32), length)", "less(constant(lowest, int32), length)"),
+     "ops.less_equal(ops.constant(lowest, int32), length)", "ops.less(ops.constant(lowest, int32), length)"),
     ("sequences are padded to the boundary itself", "data/bucketing.py",
-     "int64), number), constant(1, int64))", "int64), number), constant(0, int64))"),
+     "ops.subtract(bound, ops.constant(1, int64))", "ops.subtract(bound, ops.constant(0, int64))"),
     ("bucket_by_sequence_length gives last, smaller batches though they are left out", "data/bucketing.py",
      "shapes, padding_values, drop_remainder)", "shapes, padding_values, False)"),
     ("both window_size and window_size_func are accepted", "data/bucketing.py",

@@ -128,7 +128,7 @@ def test_a_program_of_python_2_gets_one_line(tmp_path: Path, text: str, words: s
     [
         ("from tensorflow.keras import layers", "tensorflow has no keras in Penstock: Keras is a library"),
         ("import tensorflow.contrib.tpu", "tensorflow.contrib has no tpu in Penstock: Estimators are a library"),
-        ("from tensorflow.contrib.cudnn_rnn import CudnnLSTM", "has no CudnnLSTM in Penstock: it has CudnnCompatible"),
+        ("from tensorflow.contrib.cudnn_rnn import CudnnRNN", "has no CudnnRNN in Penstock"),
         ("from tensorflow.python.tpu import tpu", "tensorflow.python has no tpu in Penstock: not planned"),
         ("import tensorflow as tf\ntf.nn.log_poisson_loss", "nn has no log_poisson_loss in Penstock: write tf.exp"),
         ("import tensorflow as tf\ntf.nn.softmaxx", "did you mean softmax?"),

@@ -186,7 +186,7 @@ def _walked(
 
 
 def tensors_between(ops: Iterable[Operation]) -> tuple[list[Tensor], list[Tensor]]:
-    """The tensors that some operations read from others, and those that they make for others or for nobody."""
+    """What some operations read from others, and what they make for others or for no operation at all."""
     inside = dict.fromkeys(ops)
     inputs = dict.fromkeys(t for op in inside for t in op.inputs if t.op not in inside)
     outputs = [t for op in inside for t in op.outputs

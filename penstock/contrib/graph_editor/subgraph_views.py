@@ -28,7 +28,7 @@ class SubGraphView(NotCopyable):
     ...     y = tf.exp(tf.negative(x, name="n"), name="y")
     ...     part = tf.contrib.graph_editor.sgv("n", y.op)
     ...     print(part.ops, part.inputs, part.outputs)
-    (<Operation 'n' (Neg)>, <Operation 'y' (Exp)>) (<Tensor 'x:0' float32 (1,)>,) (<Tensor 'y:0' float32 (1,)>,)
+    (<Operation 'n' Neg>, <Operation 'y' Exp>) (<Tensor 'x:0' float32 (1,)>,) (<Tensor 'y:0' float32 (1,)>,)
 
     Source: TensorFlow 1.x, `tf.contrib.graph_editor.SubGraphView`.
     """
@@ -54,7 +54,7 @@ class SubGraphView(NotCopyable):
 
     @property
     def outputs(self) -> tuple[Tensor, ...]:
-        """The tensors that they make and others, or nobody, read."""
+        """The tensors that they make and that others, or no operation at all, read."""
         return self._outputs
 
     @property

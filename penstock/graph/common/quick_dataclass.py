@@ -21,7 +21,8 @@ _FIELDS: Final = "__dataclass_fields__"
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
-else:
+
+if not TYPE_CHECKING:
 
     def dataclass(
         cls: type | None = None,

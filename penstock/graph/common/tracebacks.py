@@ -102,6 +102,7 @@ def _name_the_call(
 
 def hides_frames_of_init(made: type[C]) -> type[C]:
     """A decorator for public dataclasses: tracebacks of errors of their arguments end in the caller's line."""
+    getattr(made, "__signature__", None)  # a quick dataclass has a stub until its signature is asked for
     type.__setattr__(made, "__init__", hides_frames(vars(made)["__init__"]))
     return made
 

@@ -185,7 +185,7 @@ class RewriterConfig(_Options):
 
 
 @dataclass(slots=True)
-class _Experimental(_Options):
+class ExperimentalOptions(_Options):
     """`ConfigProto.experimental`: options without effect."""
 
     collective_group_leader: str = ""
@@ -289,7 +289,7 @@ class ConfigProto(_Options):
     session_inter_op_thread_pool: list[Any] = field(default_factory=list)
     isolate_session_state: bool = False
     share_cluster_devices_in_session: bool = False
-    experimental: _Experimental = field(default_factory=_Experimental)
+    experimental: ExperimentalOptions = field(default_factory=ExperimentalOptions)
 
     def as_session_config(self) -> SessionConfig:
         """The same choices as a `SessionConfig`.

@@ -113,10 +113,10 @@ def elements_text(nest: Nest, layout: NestLayout, safe: frozenset[int] = frozens
     Raises:
         CannotLower: a step has no expression in CUDA C.
     """
-    code = NestCode(nest, layout, safe, None)
+    code = CudaNestCode(nest, layout, safe, None)
     rest = ""
     if layout.width > 1 and layout.elements.is_flat:  # the elements behind the last whole piece
-        one = NestCode(nest, replace(layout, width=1), safe, None)
+        one = CudaNestCode(nest, replace(layout, width=1), safe, None)
         rest = _REST.format(width=layout.width, piece=one.piece(0, []))
     steps = sum([isinstance(node, ScalarStep) for node in nest.nodes])
     # Several small loads are in flight in short programs that take one element at a time.
@@ -138,10 +138,10 @@ def rows_text(
     Raises:
         CannotLower: it reduces over rows, or a step has no expression in CUDA C.
     """
-    return NestCode(nest, layout, safe, places).rows(lanes)
+    return CudaNestCode(nest, layout, safe, places).rows(lanes)
 
 
-class NestCode:
+class CudaNestCode:
     """Writes the source of a nest: loops over elements or rows here; `tile_source` adds tiles."""
 
     def __init__(self, nest: Nest, layout: NestLayout, safe: frozenset[int], places: int | None) -> None:

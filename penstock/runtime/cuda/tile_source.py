@@ -26,7 +26,7 @@ from ..ir.strides import broadcast_strides, coalesced, contiguous_strides
 from .c_primitives import declared, kind_of, memory_kind
 from .cuda_source import UNITS, Shape, numbered
 from .nest_layout import NestLayout
-from .nest_source import NestCode
+from .nest_source import CudaNestCode
 
 SHARED: Final = 16 << 10
 """Bytes of a tile. A multiprocessor of an H200 has room for eight blocks and more."""
@@ -156,7 +156,7 @@ def tiles_text(nest: Nest, layout: NestLayout, walk: TileWalk, safe: frozenset[i
     return _TileCode(nest, replace(layout, width=1), safe, None).tiles(walk)
 
 
-class _TileCode(NestCode):
+class _TileCode(CudaNestCode):
     def tiles(self, walk: TileWalk) -> str:
         """The text of `tiles_text`."""
         nest, last = self._nest, len(walk.sizes) - 1
