@@ -85,7 +85,9 @@ def test_the_page_of_a_debugger_counts_the_steps_of_the_plan_as_its_title_does(
             value = tf.cumsum(value, name=f"sum_{i}")
         dbg = tf.Session(graph=graph).debug(value, {"x:0": [1.0, 2.0]})
     dbg.until("sum_3")
-    browser.open(dbg.show(tmp_path / "here.html"))
+    path = dbg.show(tmp_path / "here.html")
+    assert isinstance(path, Path)
+    browser.open(path)
     assert "before step 4 of 5" in browser.run("return document.title")
     bar = browser.run("return document.getElementById('runbar').textContent")
     assert "step 3 of 5" in bar and "3 / 5" in bar, bar
