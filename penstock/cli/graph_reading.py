@@ -27,6 +27,8 @@ def read_graph(path: str, is_inspected: bool = False) -> tuple[Graph, str]:
     if suffix == ONNX:
         return _read_onnx(path)
     if suffix not in SUFFIXES:
+        if told := models().checkpoint_told(path):
+            raise ValueError(told)
         if not os.path.exists(path):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
         raise ValueError(f"{path}: the suffix of a saved graph is one of {', '.join((*SUFFIXES, ONNX))}; a model of "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from ..interchange.tensorflow.graphdef_reader import LoadedGraphDef, add_graphde
 from ..interchange.tensorflow.wire.messages import GraphProto
 from ..interchange.wire.wire_format import decode
 from ..printable_text import print_safely, printable
+from ..train.checkpoints.checkpoint_files import latest_checkpoint
 from ..train.checkpoints.checkpoint_reader import list_variables
 from ..train.checkpoints.meta_graph_import import import_meta_graph
 from ..train.saved_models import model_constants as names
@@ -100,11 +102,22 @@ def _graphs(path: str) -> list[MetaGraphDef]:
     if not os.path.isdir(path):
         return [_meta_graph(path)]
     if not maybe_saved_model_directory(path):
-        raise ValueError(f"{path}: the folder has no {names.SAVED_MODEL_FILENAME_PB}, so it is no SavedModel")
+        told = checkpoint_told(path)
+        raise ValueError(told or f"{path}: the folder has no {names.SAVED_MODEL_FILENAME_PB}, so it is no SavedModel")
     found = list(parse_saved_model(path).meta_graphs)
     if not found:
         raise ValueError(f"{path}: the SavedModel has no graph")
     return found
+
+
+def checkpoint_told(path: str) -> str:
+    """What to do about a path that belongs to a checkpoint: its folder, its prefix or one of its files; else ""."""
+    prefix = latest_checkpoint(path) if os.path.isdir(path) else re.sub(r"\.index$|\.data-\d+-of-\d+$", "", path)
+    if prefix is None or not exists(prefix):
+        return ""
+    there = f"{path} holds the checkpoint {prefix}" if os.path.isdir(path) else f"{path} is a checkpoint"
+    graph = f"Its graph is in {prefix}.meta: give that" if os.path.isfile(f"{prefix}.meta") else "It has no .meta file"
+    return f"{there}: values of variables, without a graph. {graph}; tf.train.list_variables({prefix!r}) lists it"
 
 
 def _chosen(path: str, graphs: list[MetaGraphDef], tags: str) -> MetaGraphDef:

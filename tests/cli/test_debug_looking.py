@@ -115,6 +115,9 @@ def test_values_and_graph_say_what_the_run_has_done(debug: DebugRunner) -> None:
     assert found_states["x"] == "fed" and found_states["model/scaled"] == "done"
     assert found_states["model/logs"] == "next" and found_states["model/loss"] == "later"
     assert "not in this run" in found.out.split("(debug) graph unused")[1]
+    marked = re.findall(r"^=> +(\S+) .* (\w+)$", found.out, re.MULTILINE)
+    assert marked[:2] == [("model/logs", "next"), ("model/loss", "later")]  # the help: that asked for, or else the next
+    assert "asked for, or else the next one" in debug(LOGS, "help graph; q").out
 
 
 def test_the_graph_around_a_node_ends_after_its_hops_and_inside_its_loop() -> None:

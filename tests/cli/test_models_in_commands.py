@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import penstock as tf
 from penstock.cli.main import main
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden_extra" / "foreign_models"
@@ -57,3 +58,20 @@ def test_what_is_not_there_is_said(arguments: list[str], says: str, capsys: pyte
     places = {"MODEL": str(FOLDER / "module"), "FOLDER": str(FOLDER)}
     assert main([places.get(each, each) for each in arguments]) != 0
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["folder", "", ".index", ".data-00000-of-00001"])
+@pytest.mark.parametrize("has_graph", [True, False])
+def test_a_checkpoint_is_called_one_and_its_graph_is_named(
+    ending: str, has_graph: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        session.run(tf.Variable(1.0, name="v").initializer)
+        prefix = tf.train.Saver().save(session, str(tmp_path / "model"), global_step=3, write_meta_graph=has_graph)
+    path = str(tmp_path) if ending == "folder" else f"{prefix}{ending}"
+    assert main(["inspect", path]) != 0
+    told = capsys.readouterr().err
+    assert (f"{path} holds the checkpoint {prefix}" if ending == "folder" else f"{path} is a checkpoint") in told
+    assert (f"Its graph is in {prefix}.meta: give that" if has_graph else "It has no .meta file") in told
+    if has_graph:
+        assert main(["inspect", f"{prefix}.meta"]) == 0

@@ -307,7 +307,7 @@ def _runs(p: MixedProgram, session: Any) -> list[Any]:
                 told.append([data_of(each) for each in session.run(chosen, feed)])
         except tf.errors.OpError as error:
             told.append(type(error).__name__)
-            break  # it may have filled one queue and not emptied it, as the order has it; a later run would wait for ever
+            break  # it may have filled a queue and not emptied it; then a later run would wait for ever
         except ValueError as error:
             told.append(type(error).__name__)
     return told

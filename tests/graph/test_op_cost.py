@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
 import pytest
 
 import penstock as tf
@@ -52,6 +53,34 @@ def test_views_move_nothing_and_what_picks_reads_what_it_gives() -> None:
     assert traffic_of(OPS["Gather"], [table, places], None) is None
     assert traffic_of(OPS["Add"], [(tf.float32, None, True)], 12) is None
     assert bytes_of(tf.float64, (3, 0)) == 0 and bytes_of(tf.float64, None) is None
+
+
+@every_case("type", [type for type in USERS_OPS if USERS_OPS[type].facts.sharing.is_view])
+def test_what_costs_nothing_as_a_view_does_give_its_operand_in_some_sample(type: str) -> None:
+    """An op that always moves its elements, except where there is nothing to move, is none."""
+    tried = [shared for call in calls(USERS_OPS[type]) if (shared := shares_memory(call)) is not None]
+    assert not tried or any(tried), f"{type} is declared as a view, and none of its samples with elements to move is"
+
+
+def shares_memory(call: Call) -> bool | None:
+    """Whether a result of the kernel lies in an operand with several elements; None where it cannot be called alone."""
+    operands = [
+        np.asarray(each) for value in call.values for each in (value if isinstance(value, list) else [value])
+        if isinstance(each, np.ndarray) and each.size > 1
+    ]  # fmt: skip
+    try:
+        results = call.op.kernels["*"](np, *call.values[:-1])
+    except (AttributeError, TypeError):  # some arguments are not plain: shapes, specifications of parts
+        return None
+    results = results if isinstance(results, (list, tuple)) else [results]
+    return any(np.shares_memory(one, each) for one in results if isinstance(one, np.ndarray) for each in operands)
+
+
+def test_a_shuffle_reads_and_writes_what_it_moves() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [100, 5], name="x")
+        row = graph.cost([tf.random_shuffle(x, seed=1, name="mixed")]).node("mixed")
+    assert (row.read, row.written) == (2000, 2000)
 
 
 def test_sizes_are_put_into_shapes_and_must_not_go_below_zero() -> None:

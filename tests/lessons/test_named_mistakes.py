@@ -96,6 +96,7 @@ WRONG: list[tuple[int, str, str, str, str]] = [
      "is on neither of them"),
     (9, "slope", "tf.py_func(lambda v: v, [x], tf.float32)", "derivatives-are-measured", "closed to tf.gradients"),
     (10, "size", "len(x) * 2", "the-kernel-tells-the-shape", "`x.shape[0]`"),
+    (10, "slope", _MIRRORED.replace("[True]", "[0]"), "", "penstock.compat.v1.reverse takes the numbers"),
     (10, "size", "tf.size(x) * 2", "the-kernel-tells-the-shape", "a tensor in it"),
     (11, "balance", _LOOP.removesuffix("[0]"), "", "the list of all loop variables"),
     (11, "balance", "tf.constant(0.0)\nfor _ in range(years):\n    balance = balance + rate * balance + deposit",

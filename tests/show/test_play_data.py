@@ -128,6 +128,9 @@ def test_a_page_does_not_wait_for_runs_that_only_the_program_makes(kind: Any, wa
         node = waiting[waits]()
     data = play_data(graph, node, None)
     assert data["asked"] == [node.name]
+    for plan in data["plans"].values():
+        (waited,) = [step for step in plan["steps"] if "lacks" in step]
+        assert waited["node"] == getattr(node, "op", node).name and "run waited for" in waited["lacks"]
     assert all("data" in value for plan in data["recorded"].values() for value in plan.values())
 
 

@@ -87,3 +87,15 @@ def test_a_page_with_gamma_numbers_opens_whole(browser: Browser, tmp_path: Path)
     for want in wanted:
         np.testing.assert_allclose(browser.run(CELLS, "total:0")[0][3], want, rtol=1e-4)
         browser.run(PRESS, "run-again")
+
+
+def test_a_step_that_failed_where_python_ran_it_is_the_one_that_the_page_says_failed(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with tf.Graph().as_default() as graph:
+        element = tf.FIFOQueue(2, [tf.float32], shapes=[[]], name="queue").dequeue(name="first")
+        path = graph.export(tmp_path / "queue.html", play=True, fetches=tf.add(element * 2.0, 1.0, name="y"))
+    browser.open(path)
+    assert browser.run(SAYS).endswith("; first failed"), "an empty queue is not a fetch that needs no more"
+    told = browser.run("return document.getElementById('play-failed').textContent")
+    assert told.startswith("first failed: the run waited for an element of queue 'queue'")

@@ -76,6 +76,24 @@ def page(record: tf.RunRecord, tmp_path_factory: pytest.TempPathFactory) -> Path
     return path
 
 
+def test_the_page_of_a_debugger_counts_the_steps_of_the_plan_as_its_title_does(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with tf.Graph().as_default() as graph:
+        value = tf.placeholder(tf.float32, [2], name="x")
+        for i in range(5):
+            value = tf.cumsum(value, name=f"sum_{i}")
+        dbg = tf.Session(graph=graph).debug(value, {"x:0": [1.0, 2.0]})
+    dbg.until("sum_3")
+    path = dbg.show(tmp_path / "here.html")
+    assert isinstance(path, Path)
+    browser.open(path)
+    assert "before step 4 of 5" in browser.run("return document.title")
+    bar = browser.run("return document.getElementById('runbar').textContent")
+    assert "step 3 of 5" in bar and "3 / 5" in bar, bar
+    assert "step 3 of 5" in panel(browser)
+
+
 def number_of(record: tf.RunRecord, node: str) -> int:
     return [step.node for step in record.steps].index(node) + 1
 

@@ -181,7 +181,8 @@ COMMANDS = (
     DebugCommand("frames", (), "", "the loops and branches around here, with iteration and loop variables", "",
                  looking.show_frames, "", _LOOK),
     DebugCommand("graph", ("g",), "[node] [hops]", "the nodes around here, or around a node",
-                 "Each line says what the run has done with the node. Two hops if you write no number.",
+                 "Each line says what the run has done with the node. => marks the one that you\n"
+                 "asked for, or else the next one. Two hops if you write no number.",
                  looking.show_graph, "node", _LOOK),
     DebugCommand("shape", (), "[tensor]", "where the sizes of a tensor come from, and why one is unknown", "",
                  looking.show_shape, "tensor", _LOOK),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -18,6 +19,7 @@ NOT_KEPT: Mapping[str, int] = MappingProxyType({})
 
 _WIDEST = 40
 _NARROWEST = 10
+_SHORT_PART = 8
 _GAP = "  "
 
 
@@ -152,7 +154,37 @@ def distinct_cuts(texts: Sequence[str], limit: int) -> list[str]:
     for same in alike.values():
         if len(same) > 1:
             cuts.update(zip(same, _apart(same, limit), strict=True))
+    uses = Counter(cuts.values())
+    better = cuts | _apart_in_scopes([text for text, cut in cuts.items() if uses[cut] > 1], limit)
+    cuts = better if len(set(better.values())) > len(uses) else cuts
     return [cuts[text] for text in texts]
+
+
+def _apart_in_scopes(names: Sequence[str], limit: int) -> dict[str, str]:
+    """Cuts of names that differ in a scope in their middle, which keep what differs; none of those that do not fit.
+
+    >>> for cut in _apart_in_scopes([f"dense_layer_{i}/weights/Adam/Assign" for i in (0, 1)], 20).values():
+    ...     print(cut)
+    dense_...0/...Assign
+    dense_...1/...Assign
+    """
+    alike: dict[tuple[int, str], list[list[str]]] = {}
+    for name in names:
+        parts = name.split("/")
+        alike.setdefault((len(parts), parts[-1]), []).append(parts)
+    cuts: dict[str, str] = {}
+    for (count, last), same in alike.items():
+        apart = [at for at in range(count) if len({parts[at] for parts in same}) > 1]
+        if not apart:
+            continue
+        common = [_common_start([parts[at] for parts in same]) for at in apart]
+        for parts in same:
+            ends = [parts[at] if len(parts[at]) <= _SHORT_PART else parts[at][start:]
+                    for at, start in zip(apart, common, strict=True)]  # fmt: skip
+            kept = "".join(f"...{end}/" for end in ends) + f"...{last}"
+            if len(kept) <= limit:
+                cuts["/".join(parts)] = "/".join(parts)[: limit - len(kept)] + kept
+    return cuts
 
 
 def _apart(texts: Sequence[str], limit: int) -> list[str]:
@@ -164,10 +196,15 @@ def _apart(texts: Sequence[str], limit: int) -> list[str]:
             best = found
         if len(set(found)) == len(texts):
             return found
-    first, last = min(texts), max(texts)
-    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    same = _common_start(texts)
     around = [f"...{text[same : same + limit - 6]}..." if limit > 8 else text[:limit] for text in texts]
     return around if len(set(around)) > len(set(best)) else best
+
+
+def _common_start(texts: Sequence[str]) -> int:
+    """How many letters at their beginning all the texts have in common."""
+    first, last = min(texts), max(texts)
+    return next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
 
 
 def folded(lines: Iterable[str], width: int = WIDTH) -> list[str]:

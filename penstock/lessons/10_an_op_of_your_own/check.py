@@ -24,6 +24,7 @@ MISCONCEPTIONS = {
 }
 ABOUT_THE_GRAPH = False  # the op is code of the program, so `observe` calls it where the program ran
 SIZES = (3, 1, 0, 4)
+CURE = "\nto do: "
 
 
 def stopped(work):
@@ -117,7 +118,8 @@ def _attempt(function):
     try:
         return function(), ""
     except Exception as error:
-        return None, f"{'AttributeError: ' * isinstance(error, AttributeError)}{error}" or type(error).__name__
+        told = f"{'AttributeError: ' * isinstance(error, AttributeError)}{error}" or type(error).__name__
+        return None, f"{told}{CURE}{error.cure}" if getattr(error, "cure", None) else told
 
 
 def _shape(mirror, size):
@@ -175,7 +177,7 @@ def _name_the_failure(work, error, told):
 
 def _name_the_gradient(work, error):
     """Why the gradient cannot be built."""
-    told = f"the derivative fails: {_first(error)}"
+    told = f"the derivative fails: {_first(error)}{_cure(error)}"
     if "symbolic" in error or "NumPy" in error or error.startswith("AttributeError"):
         work.wrong("the-gradient-computes", told)
     if "shape" in _first(error):
@@ -185,6 +187,11 @@ def _name_the_gradient(work, error):
 
 def _first(error):
     return next((line for line in error.splitlines() if line.strip()), "an error without a text")
+
+
+def _cure(error):
+    """What the error says to do, as `_attempt` has put it behind the text."""
+    return f". {error.partition(CURE)[2]}" if CURE in error else ""
 
 
 def _short(value):

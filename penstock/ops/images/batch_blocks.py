@@ -25,7 +25,7 @@ Shape = tuple[int, ...]
 Pads: TypeAlias = Annotated[TensorLike, Operand("Tpaddings", INT32_64, host=True, prefer=int32)]
 
 
-@op("SpaceToBatchND", graphdef="T=input Tblock_shape=block_shape Tpaddings=paddings", views="input")
+@op("SpaceToBatchND", graphdef="T=input Tblock_shape=block_shape Tpaddings=paddings")
 def space_to_batch_nd(input: T, block_shape: HostIndex, paddings: Pads, name: str | None = None) -> Tensor:
     """The pixels of each block as batches, after zeros are added around the spatial dimensions.
 

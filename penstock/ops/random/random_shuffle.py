@@ -29,7 +29,7 @@ from .reused_random_values import draw
 # ---- shuffle ------------------------------------------------------------------------------------
 
 
-@op("RandomShuffle", graphdef="seed seed2 T=value", host_only=True, views="value", shape=shape_of_first)
+@op("RandomShuffle", graphdef="seed seed2 T=value", host_only=True, shape=shape_of_first)
 def random_shuffle_op(value: T, seed: Int = 0, seed2: Int = 0, name: str | None = None) -> Tensor:
     """The op behind `random_shuffle`."""
 
@@ -45,7 +45,7 @@ def random_shuffle_op_draws(value: Any, seed: int, seed2: int) -> int:
 @random_shuffle_op.kernel
 def random_shuffle_op_kernel(xp: Any, at: Position, value: Any, seed: int, seed2: int) -> Any:
     count = draws_of(value)
-    return value[permutation(at, count)] if count else value
+    return value[permutation(at, count)] if count else value.copy()
 
 
 random_shuffle_op.no_gradient(

@@ -153,7 +153,7 @@ ORDERS: Final = {"ordered": in_order, "tree": in_pairs}
 """How values of shards are combined, by the words of `SessionConfig.sums`."""
 
 
-@op("MeanOfShards", views="parts", no_gradient="it is part of a plan, not of a graph")
+@op("MeanOfShards", no_gradient="it is part of a plan, not of a graph")
 def mean_of_shards(parts: Parts, shapes: Shapes, axis: Int, sums: Order, name: str | None = None) -> Tensor:
     """The mean over all elements of a whole from the means of its parts along `axis`, weighed by their sizes.
 
@@ -187,7 +187,7 @@ def mean_of_shards_kernel(xp: Any, parts: Sequence[Any], shapes: Sequence[Any], 
         raise InvalidArgumentError(message=f"there are {len(parts)} parts; give a shape for each, not {len(shapes)}")
     counts = [sizes_of(shape)[axis] for shape in shapes]
     wide = [_widened(xp, part) * count for part, count in zip(parts, counts, strict=True) if count]
-    total = ORDERS[sums](wide, xp.add) / sum(counts) if wide else _widened(xp, parts[0])
+    total = ORDERS[sums](wide, xp.add) / sum(counts) if wide else _widened(xp, parts[0]).copy()
     return xp.asarray(total, parts[0].dtype)
 
 

@@ -81,7 +81,7 @@ class Note:
         rule: the rule, or the pass.
         node: the node.
         applied: True for an action, False for a refusal.
-        reason: why it was refused.
+        reason: why it was refused; of an action what was done with the node, where that is not one thing.
         into: the node into which `node` was merged.
     """
 
@@ -103,9 +103,9 @@ class Notes:
 
     notes: list[Note] = field(default_factory=list)
 
-    def applied(self, rule: str, node: str, into: str = "") -> None:
-        """Note that `rule` changed `node`, or put it into the node `into`."""
-        self.notes.append(Note(rule, node, True, into=into))
+    def applied(self, rule: str, node: str, into: str = "", action: str = "") -> None:
+        """Note that `rule` changed `node`, or put it into the node `into`; `action` says what was done."""
+        self.notes.append(Note(rule, node, True, action, into))
 
     def refused(self, rule: str, node: str, reason: str) -> None:
         """Note a near miss: `rule` matched `node` but was refused because of `reason`."""

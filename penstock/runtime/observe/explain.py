@@ -303,7 +303,8 @@ class Explanation:
             uses = [n for n in report.applied if n.rule == rule]
             if rule in _LAWS:
                 yield f"  {rule}, {_count(len(uses), 'time')}: {_LAWS[rule]}"
-            yield from _some((f"{n.node} with {n.into}" if n.into else n.node for n in uses), "    ")
+            yield from _some((f"{n.node} with {n.into}" if n.into else f"{n.node} {n.reason}".rstrip() for n in uses),
+                             "    ")  # fmt: skip
         if report.refused:
             yield "  near misses:"
             yield from _some(map(str, report.refused), "    ")

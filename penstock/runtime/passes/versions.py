@@ -223,7 +223,7 @@ class Versions:
     def wrote(self, resource: str, version: Version, op: Operation) -> None:
         """Note the version that a write has made."""
         self._versions[resource].append(version)
-        self.notes.applied(NAME, op.name)
+        self.notes.applied(NAME, op.name, action=f"writes {resource}")
 
     def value(self, version: Version, op: Operation) -> Tensor:
         """The value of a version, for `op`; the run fails there if the variable has none."""
@@ -299,7 +299,8 @@ class Versions:
         shape = read.shape if read in self._pinned else tensor.shape
         replacement = copy.emit(identity, (tensor,), (op,), outputs=((read.dtype, shape),), controls=())[0]
         copy.replace(read, replacement, for_good=True)
-        self.notes.applied(NAME, op.name)
+        seen = f"as {self.writes[resource][written - 1].name} leaves it" if written else "as it is at the start"
+        self.notes.applied(NAME, op.name, action=f"reads {resource} {seen}")
 
     def _emitting(self, op: Operation, rule: Callable[..., Any], before: Tensor | None) -> Tensor:
         """The value that a write makes; its nodes stand where the write stood, the last one under its name."""

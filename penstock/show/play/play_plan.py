@@ -6,7 +6,7 @@
 
 An argument is `{"t": slot}`, `{"ts": [slots]}`, `{"plan": PLAN}`, `{"body": BODY}`, `{"dtype": "int32"}`,
 `{"tensor": TENSOR}` or `{"v": JSON}`. A step that the page cannot run has `"given"`, which says why: it shows the
-values that Python recorded.
+values that Python recorded, or `"lacks"`, how it failed there.
 """
 
 from __future__ import annotations

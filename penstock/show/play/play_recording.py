@@ -7,7 +7,6 @@ branch; if there is none, that plan runs too, from the same random state.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 from weakref import ref
 
@@ -31,6 +30,7 @@ class _Keeper(OutermostOnly):
     def __init__(self, plan: Plan, wanted: frozenset[int]) -> None:
         self._plan = plan
         self._wanted = wanted
+        self.ended: set[int] = set()
         self.kept: dict[int, dict[str, Any]] = {}
 
     def begin(self, slots: Sequence[Any]) -> None:
@@ -38,6 +38,7 @@ class _Keeper(OutermostOnly):
 
     def step(self, position: int, start: float, stop: float, results: Sequence[Any]) -> None:
         """Keep the results of a step that is wanted, if a page has a form for them."""
+        self.ended.add(position)
         if position not in self._wanted:
             return
         for slot, result in zip(self._plan.steps[position].outputs, results, strict=True):
@@ -56,7 +57,7 @@ def recorded_values(
 ) -> dict[str, dict[int, Any]]:
     """The values of the steps that a page cannot run, for each plan by slot.
 
-    documents: the plans as data, in which such a step has "given".
+    documents: the plans as data, in which such a step has "given". One that failed gets "lacks", which says how.
     """
     recordings: dict[str, dict[int, Any]] = {}
     state = player.random_state()
@@ -73,10 +74,14 @@ def recorded_values(
         player.set_random_state(state)
         keeper = _Keeper(plan, lacking)
         inputs = [*(fed[each] for each, _ in plan.user_feeds), *_state(plan, variables)]
-        with suppress(OpError):  # the page computes up to the same step, and says what failed
+        try:  # the page computes up to the step that failed, and says what failed
             Program(plan, player.graph.find_anywhere, player.config, ref(player)).run(inputs, keeper)
+        except OpError as error:
+            failed = min(set(range(len(plan.steps))) - keeper.ended, default=None)
+            if failed in lacking:
+                documents[name]["steps"][failed]["lacks"] = error.message.partition("\n")[0]
         recordings[name] |= keeper.kept
-        for k in lacking:
+        for k in lacking & keeper.ended:
             values = [keeper.kept.get(int(slot)) for slot in plan.steps[k].outputs]
             if None not in values and not any(isinstance(arg, Plan) for arg in plan.steps[k].args):
                 by_step[_identity(plan.steps[k])] = values

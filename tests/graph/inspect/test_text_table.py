@@ -33,6 +33,15 @@ def test_a_cut_name_keeps_the_end_that_tells_it_apart() -> None:
     assert cut_text("a sentence / with a slash", 10) == "a sente..."
 
 
+@pytest.mark.parametrize("limit", range(24, 48))
+def test_names_that_differ_in_two_scopes_of_their_middle_stay_different(limit: int) -> None:
+    ends = ("Assign", "Initializer/Fill", "Initializer/Fill/dims")
+    names = [f"layer_with_long_name_{i}/weights/Adam{slot}/{end}"
+             for i in range(3) for slot in ("", "_1") for end in ends]  # fmt: skip
+    cuts = distinct_cuts(names, limit)
+    assert len(set(cuts)) == len(names) and max(map(len, cuts)) <= limit, cuts
+
+
 def deep() -> tuple[tf.Graph, tf.Tensor, tf.Tensor]:
     """A graph whose names and lines are long."""
     with tf.Graph().as_default() as graph:

@@ -176,3 +176,21 @@ def test_every_node_of_random_graphs_has_a_fate() -> None:
         for node in found.built:
             assert found.why(node).removeprefix(f"{node}: "), (seed, node)
         assert str(found)
+
+
+def test_versions_say_which_read_sees_which_write() -> None:
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(1.0, name="v")
+        before = v.read_value()
+        with tf.control_dependencies([before]):
+            first = v.assign_add(1.0, name="first")
+        with tf.control_dependencies([first]):
+            second = v.assign(before * 2.0, name="second")
+        with tf.control_dependencies([second]):
+            after = tf.add(v.read_value(), 2.0, name="after")
+        lines = str(tf.Session(graph=graph).explain([before, after])).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("versions:"))
+    assert lines[at + 1 : at + 5] == [
+        "    v/read reads v as it is at the start", "    first writes v", "    second writes v",
+        "    v/read_1 reads v as second leaves it",
+    ]  # fmt: skip

@@ -26,11 +26,14 @@ function buildRunBar(onStep) {
   document.getElementById("steps").hidden = false;
   return (number) => {
     slider.value = number;
-    count.textContent = `${number} / ${steps.length}`;
+    count.textContent = `${number} / ${FACTS.plan.length}`;
     says.textContent = number ? stepSays(number) : runSays();
     says.title = number ? steps[number - 1][0] : FACTS.failed || "";
   };
 }
+
+// A run that failed, or that a debugger holds, has fewer steps than its plan.
+const stepOfPlan = (number) => `step ${number} of ${FACTS.plan.length}`;
 
 function runSays() {
   const count = `${STEPS.length} step${STEPS.length === 1 ? "" : "s"}`;
@@ -41,8 +44,8 @@ function runSays() {
 
 function stepSays(number) {
   const [node, op, device, , duration, bytes, held] = STEPS[number - 1];
-  if (!hasRun) return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}" on ${device}`;
-  return `step ${number} of ${STEPS.length}: ${op} "${shorten(node, 40)}" on ${device} took ${timeText(duration)} and made ${byteText(bytes)}; ${byteText(held)} are in use`;
+  if (!hasRun) return `${stepOfPlan(number)}: ${op} "${shorten(node, 40)}" on ${device}`;
+  return `${stepOfPlan(number)}: ${op} "${shorten(node, 40)}" on ${device} took ${timeText(duration)} and made ${byteText(bytes)}; ${byteText(held)} are in use`;
 }
 
 // Bytes held after each step, as an area above the slider.
@@ -76,7 +79,7 @@ function stepCard(number, actions) {
   const box = boxOfStep(number), card = box && cardOf(box), body = (FACTS.bodies || {})[node];
   const made = makes.map((name) => valueView(name, makes.length > 1)).filter(Boolean);
   showPanel(
-    element("p", { class: "kicker" }, `step ${number} of ${STEPS.length}`),
+    element("p", { class: "kicker" }, stepOfPlan(number)),
     element("h2", {}, box ? link(box, actions.go, shorten(node, 120)) : cut(node, 120)),
     element("p", { class: "type" }, members.length > 1 ? `${members.length} operations in one step` : op,
       card && card.doc && !members.length ? element("span", {}, ` \u2013 ${card.doc}`) : null),

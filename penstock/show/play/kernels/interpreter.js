@@ -99,9 +99,14 @@ function stop(frame, k, state) {
   for (const slot of frame.plan.steps[k].out) frame.values[slot] = frame.fixed.get(slot);
 }
 
-// A step without a kernel shows what Python recorded; it is `stale` where its operands are not those of that run.
+// A step without a kernel shows what Python recorded, or how it failed there; it is `stale` where its operands are not
+// those of that run.
 function useRecorded(frame, k) {
   const step = frame.plan.steps[k];
+  if (step.lacks) {
+    frame.errors.set(k, step.lacks);
+    return stop(frame, k, "failed");
+  }
   step.out.forEach((slot) => {
     const made = frame.recorded && frame.recorded[slot];
     frame.values[slot] = frame.fixed.get(slot) || (made ? tensorOnce(made) : undefined);
