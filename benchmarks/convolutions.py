@@ -41,6 +41,8 @@ CASES: Final[dict[str, tuple[int, int, int, int, int, int, int | None, int, str]
     "dw128": (8, 56, 56, 128, 3, 3, None, 1, "SAME"),
 }
 """Images, height, width, channels, window, filters (None: depthwise), stride, padding."""
+WARM: Final = 1.0
+"""Seconds of a case before it is timed: code is compiled beside its first runs."""
 POOLS: Final = {"pool28": (64, 28, 28, 32), "pool14": (64, 14, 14, 64), "pool112": (8, 112, 112, 64)}
 
 
@@ -105,7 +107,10 @@ def work(package: str, threads: int) -> None:
             tensor = tensor_of(tf, case, op)
             session.run(tf.global_variables_initializer())
             calls[case, op] = session.make_callable(tensor.op)
+            until = time.perf_counter() + WARM
             for _ in range(3):
+                calls[case, op]()
+            while time.perf_counter() < until:
                 calls[case, op]()
         call, found = calls[case, op], []
         for _ in range(int(times)):

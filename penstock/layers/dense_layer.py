@@ -79,7 +79,10 @@ class Dense(Layer):
     def _build(self, x: Tensor) -> None:
         """Makes the kernel and the bias."""
         if not x.dtype.is_floating and not x.dtype.is_complex:
-            raise DTypeError(f"A Dense layer can only be built with a floating-point dtype. Received: {x.dtype}")
+            raise DTypeError(
+                f"A Dense layer can only be built with a floating-point dtype. Received: {x.dtype}. Numbers become floats "
+                "by tf.cast(inputs, tf.float32); ids of words or classes vectors by tf.nn.embedding_lookup or tf.one_hot"
+            )
         size = x.shape.raw[-1] if x.shape.raw else None
         if not isinstance(size, int):
             raise ShapeError("The last dimension of the inputs to a Dense layer should be defined. Found None. Full "
