@@ -80,8 +80,8 @@ class Dense(Layer):
         """Makes the kernel and the bias."""
         if not x.dtype.is_floating and not x.dtype.is_complex:
             raise DTypeError(
-                f"A Dense layer can only be built with a floating-point dtype. Received: {x.dtype}. Numbers become floats "
-                "by tf.cast(inputs, tf.float32); ids of words or classes vectors by tf.nn.embedding_lookup or tf.one_hot"
+                f"A Dense layer can only be built with a floating-point dtype. Received: {x.dtype}. Numbers become "
+                "floats by tf.cast(inputs, tf.float32), ids vectors by tf.nn.embedding_lookup or tf.one_hot"
             )
         size = x.shape.raw[-1] if x.shape.raw else None
         if not isinstance(size, int):
