@@ -56,9 +56,45 @@ def _(rng: Rng) -> Args:
     return [image, *windows, str(rng.choice(["SAME", "VALID"]))]
 
 
-@cases_of("ResizeNearestNeighbor")
+_OF_GRADIENTS = "uint8 int8 int32 float16 bfloat16 float32 float64"
+
+
+def _sizes_and_rules(rng: Rng) -> tuple[list[int], list[bool]]:
+    """Height, width and channels of an image; whether corners are aligned, and pixels have their centers halfway."""
+    sizes = [int(n) for n in rng.integers(0 if wrong(rng) else 1, 5, 3)]
+    return sizes, [bool(rng.random() < 0.4), bool(rng.random() < 0.3)]
+
+
+def _size(rng: Rng) -> np.ndarray:
+    return np.array(rng.integers(0 if wrong(rng) else 1, 7, 2 + int(wrong(rng))), np.int32)
+
+
+@cases_of("ResizeNearestNeighbor", "ResizeBilinear", "ResizeBicubic")
 def _(rng: Rng) -> Args:
-    height, width, channels = [int(n) for n in rng.integers(0 if wrong(rng) else 1, 5, 3)]
-    image = _image(rng, height, width, channels, _OF_IMAGES)
-    size = np.array(rng.integers(0 if wrong(rng) else 1, 7, 2 + int(wrong(rng))), np.int32)
-    return [image, size, bool(rng.random() < 0.4), bool(rng.random() < 0.3)]
+    sizes, rules = _sizes_and_rules(rng)
+    return [_image(rng, *sizes, _OF_IMAGES), _size(rng), *rules]
+
+
+@cases_of("ResizeNearestNeighborGrad")
+def _(rng: Rng) -> Args:
+    sizes, rules = _sizes_and_rules(rng)
+    return [_image(rng, *sizes, _OF_GRADIENTS), _size(rng), *rules]
+
+
+def _by_image(rng: Rng, names: str) -> Args:
+    """Gradients and the images that were resized."""
+    sizes, rules = _sizes_and_rules(rng)
+    grads = _image(rng, *sizes, "float32")
+    ends = [grads.shape[0] + int(wrong(rng)), grads.shape[-1] + int(wrong(rng))]
+    shape = [ends[0], *[int(n) for n in rng.integers(0 if wrong(rng) else 1, 7, 2)], ends[1]]
+    return [grads, values(rng, shape[: len(shape) - int(wrong(rng))], dtype_in(rng, names)), *rules]
+
+
+@cases_of("ResizeBilinearGrad")
+def _(rng: Rng) -> Args:
+    return _by_image(rng, "float16 bfloat16 float32 float64")
+
+
+@cases_of("ResizeBicubicGrad")
+def _(rng: Rng) -> Args:
+    return _by_image(rng, "float32 float64")

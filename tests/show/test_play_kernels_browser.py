@@ -220,7 +220,6 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "Xlogy", "Zeta",
     ),
     "pooling and images": (
-        "ResizeBicubic", "ResizeBicubicGrad", "ResizeBilinear", "ResizeBilinearGrad", "ResizeNearestNeighborGrad",
         "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool",
         "FractionalMaxPoolGrad", "ResizeArea", "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage",
         "DrawBoundingBoxesV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5",

@@ -16,7 +16,7 @@ CORE = ("number_types", "tensor", "kernel_table", "elementwise", "elementwise_ar
 RUNNING = ("interpreter", "control_flow", "variables")
 MOVING = ("moved_elements", "shape_moves", "cutting", "indexing", "joining", "gathering", "partitions", "filling")
 COMBINING = ("combining", "summation", "scatters", "reductions", "segments", "products", "convolutions", "pooling",
-             "argmax_pooling", "image_blocks", "normalization", "beam_paths", "sorting")  # fmt: skip
+             "argmax_pooling", "image_blocks", "resized_images", "normalization", "beam_paths", "sorting")  # fmt: skip
 KERNELS = ("plain_ops", *MOVING, *COMBINING, "softmax", "strings", "random_numbers", "stateless_numbers", "sampling",
            "unigrams", "array_elements", "tensor_arrays", "array_gradients")  # fmt: skip
 """Kernels beside the elementwise ones, a script for each family."""

@@ -1,4 +1,4 @@
-// Images cut into blocks, patches and pixels of another size: every element of a result is one of an operand, or 0.
+// Images cut into blocks and patches: every element of a result is one of an operand, or 0.
 
 // For each element of a result of shape `shape` the element of `source` that `place` gives the indices of.
 function placesIn(source, shape, place) {
@@ -91,36 +91,4 @@ playMove("ExtractImagePatches", (images, ksizes, strides, rates, padding) => {
     return [i, y * steps[1] + Math.floor(tap / kw) * apart[1] - before[1], x * steps[2] + (tap % kw) * apart[2] - before[2], k % channels];
   });
   return [{ shape, from }];
-});
-
-// ---- another size
-
-// Where the positions of a resized axis lie on the old one, in float32 as ops/images/resizing_kernels.py.
-function placesOfAxis(old, size, corners, half, isBetween) {
-  const scale = Math.fround(corners && size > 1 ? (old - 1) / (size - 1) : old / size);
-  return Array.from(countTo(size), (i) => {
-    if (!half) return Math.fround(i * scale);
-    const at = Math.fround((i + 0.5) * scale);
-    return isBetween ? Math.fround(at - 0.5) : at;
-  });
-}
-
-function resizedShape(images, size, corners, half) {
-  if (half && corners) throw new PlayError("If half_pixel_centers is True, align_corners must be False.");
-  if (images.shape.length !== 4) throw new PlayError(`input must be 4-dimensional: ${listed(images.shape)}`);
-  if (size.shape.length !== 1 || size.shape[0] !== 2) throw new PlayError(`shape_t must have two elements: ${listed(size.shape)}`);
-  const [height, width] = numbersOf(size);
-  if (height <= 0 || width <= 0) throw new PlayError(`output dimensions must be positive: ${height} x ${width}`);
-  if (!images.shape[1] || !images.shape[2]) throw new PlayError(`input image must be of non-zero size: ${listed(images.shape)}`);
-  if (!images.shape[3]) throw new PlayError("image must have at least one channel");
-  return [images.shape[0], height, width, images.shape[3]];
-}
-
-playMove("ResizeNearestNeighbor", (images, size, corners, half) => {
-  const shape = resizedShape(images, size, corners, half);
-  const [rows, columns] = [1, 2].map((d) => placesOfAxis(images.shape[d], shape[d], corners, half, false).map((at) => {
-    const whole = Math.floor(corners ? Math.fround(at + 0.5) : at);
-    return Math.min(Math.max(whole, 0), Math.max(images.shape[d] - 1, 0));
-  }));
-  return [{ shape, from: placesIn(images.shape, shape, ([i, y, x, c]) => [i, rows[y], columns[x], c]) }];
 });
