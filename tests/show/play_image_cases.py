@@ -59,10 +59,10 @@ def _(rng: Rng) -> Args:
 _OF_GRADIENTS = "uint8 int8 int32 float16 bfloat16 float32 float64"
 
 
-def _sizes_and_rules(rng: Rng) -> tuple[list[int], list[bool]]:
+def _sizes_and_rules(rng: Rng) -> tuple[tuple[int, int, int], list[bool]]:
     """Height, width and channels of an image; whether corners are aligned, and pixels have their centers halfway."""
-    sizes = [int(n) for n in rng.integers(0 if wrong(rng) else 1, 5, 3)]
-    return sizes, [bool(rng.random() < 0.4), bool(rng.random() < 0.3)]
+    height, width, channels = [int(n) for n in rng.integers(0 if wrong(rng) else 1, 5, 3)]
+    return (height, width, channels), [bool(rng.random() < 0.4), bool(rng.random() < 0.3)]
 
 
 def _size(rng: Rng) -> np.ndarray:
