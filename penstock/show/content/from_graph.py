@@ -21,6 +21,7 @@ from .constant_labels import INITIALIZER, Constants, drawn_with
 from .idle_patterns import warn_of_idle_patterns
 from .kept_values import differentiated_in
 from .nested_graphs import BodyHolder, back_edges, output_names, results_of_body, with_insides
+from .object_boxes import is_handle, object_lines
 from .picture import Arrow, Box, BoxKind, Path, Picture
 from .pipeline_scopes import PipelineScopes, pipeline_scopes, without_superseded
 from .repeated_scopes import Repetition, with_scopes
@@ -193,7 +194,7 @@ def graph_picture(
     known = {op.name for op in operations}
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
-    types = TypeTexts(pipelines.silent)
+    types = TypeTexts({*pipelines.silent, *(op.name for op in shown if is_handle(op))})
     stays = _staying(operations)
     boxes = tuple([_box(op, fetched, needed, known, hidden, types, stays) for op in shown])
     if training.has_any:
@@ -280,7 +281,9 @@ def _box(
         scope.pop()
     value = _small_value(op) if is_constant else ""
     detail = [fused_ops(op)] if kind == _FUSED_TYPE else []
-    if op.name not in types.silent:
+    if op.name in types.silent:
+        detail += object_lines(op)
+    else:
         node = getattr(op, "stands_for", op)
         detail += outputs_text([types.of(tensor) for tensor in op.outputs], output_names(node), results_of_body(node))
     if value:
