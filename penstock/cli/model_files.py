@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import DecodeError, GraphFormatError
+from ..errors import DecodeError, GraphFormatError, PenstockError
 from ..graph.model.nodes import Graph
 from ..graph.serial.limits import DEFAULT_LIMITS, read_limited
 from ..graph.shapes.named_dtypes import DataType
@@ -115,6 +115,11 @@ def checkpoint_told(path: str) -> str:
     prefix = latest_checkpoint(path) if os.path.isdir(path) else re.sub(r"\.index$|\.data-\d+-of-\d+$", "", path)
     if prefix is None or not exists(prefix):
         return ""
+    if not os.path.isfile(f"{prefix}.index"):
+        try:
+            list_variables(prefix)  # of the first format a checkpoint is one file, which may have any name
+        except (PenstockError, OSError):
+            return ""
     there = f"{path} holds the checkpoint {prefix}" if os.path.isdir(path) else f"{path} is a checkpoint"
     graph = f"Its graph is in {prefix}.meta: give that" if os.path.isfile(f"{prefix}.meta") else "It has no .meta file"
     return f"{there}: values of variables, without a graph. {graph}; tf.train.list_variables({prefix!r}) lists it"

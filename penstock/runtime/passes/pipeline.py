@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Protocol
 
 from ...graph.building.constant_evaluation import known_value
+from ...graph.declare.effects import effects_of
 from ...graph.model.nesting import any_holds
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.body_stages import inferred_again, with_bodies
@@ -28,7 +29,7 @@ from .order import Order
 from .read_once_arrays import with_cleared_elements
 from .simplify import Simplify
 from .stage_verifier import verify
-from .unread_operands import without_unread_operands
+from .untaken_elements import without_untaken_elements
 
 
 class Pass(Protocol):
@@ -140,7 +141,8 @@ def first_stage(tensors: Sequence[Tensor], operations: Sequence[Operation], fed:
             (dim, size, op.name) for op, dim, size in graph.equations if op in inside or op.opdef.facts.must_feed
         ),
     )
-    stage = without_unread_operands(stage)
+    if any(not op.opdef.is_pure and effects_of(op).uses_objects for op in stage.operations):
+        stage = without_untaken_elements(stage)
     if any_holds(stage.operations):
         stage = with_cleared_elements(with_needed_results(with_extended(stage)))
     elif any(op.opdef.facts.uses_up for op in stage.operations):

@@ -74,12 +74,14 @@ def recorded_values(
         player.set_random_state(state)
         keeper = _Keeper(plan, lacking)
         inputs = [*(fed[each] for each, _ in plan.user_feeds), *_state(plan, variables)]
+        failure: OpError | None = None
         try:  # the page computes up to the step that failed, and says what failed
             Program(plan, player.graph.find_anywhere, player.config, ref(player)).run(inputs, keeper)
         except OpError as error:
-            failed = min(set(range(len(plan.steps))) - keeper.ended, default=None)
-            if failed in lacking:
-                documents[name]["steps"][failed]["lacks"] = error.message.partition("\n")[0]
+            failure = error
+        failed = min(set(range(len(plan.steps))) - keeper.ended, default=None)
+        if failure is not None and failed in lacking:
+            documents[name]["steps"][failed]["lacks"] = failure.message.partition("\n")[0]
         recordings[name] |= keeper.kept
         for k in lacking & keeper.ended:
             values = [keeper.kept.get(int(slot)) for slot in plan.steps[k].outputs]

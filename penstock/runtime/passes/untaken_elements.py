@@ -1,8 +1,8 @@
-"""A shape that is known before a run needs no operand: `tf.shape(queue.dequeue())` takes nothing out of the queue.
+"""A shape that is known before a run needs no element: `tf.shape(queue.dequeue())` takes nothing out of the queue.
 
 TensorFlow makes such a shape a constant while the graph is built. Here it stays a node, which pictures show and folding
-computes; but what it alone would read is no part of a run, so neither is a write, a print or an element taken there.
-That is no optimisation but what the first stage is, like `prune`. A stage without writes is left to folding.
+computes; but an element that nothing else reads is not taken, nor is what stands behind it computed. That is no
+optimisation but what the first stage is, like `prune`. Any other op with effects, or that may fail, runs all the same.
 """
 
 from __future__ import annotations
@@ -19,30 +19,21 @@ from ..ir.body_stages import with_bodies
 from ..ir.stage import Rebuild, Stage
 
 
-def without_unread_operands(stage: Stage) -> Stage:
-    """The stage with constants for known shapes, without what only these read; the same one if it writes nothing."""
-    if not any(_writes(op) for op in stage.operations):
-        return stage
+def without_untaken_elements(stage: Stage) -> Stage:
+    """The stage without the elements that only known shapes would read; the same one if there are none."""
     if any_holds(stage.operations):
         stage = with_bodies(stage, _in_body)
     readers = _readers(stage)
-    if not readers:
-        return stage
-    kept = _kept(stage, readers)
-    is_less = any(_writes(op) for op in stage.operations if op not in kept)
-    return _with_constants(stage, readers, kept) if is_less else stage
+    dropped = _dropped(stage, readers) if readers else set()
+    return _with_constants(stage, readers, dropped) if dropped else stage
 
 
 def _in_body(stage: Stage) -> Stage:
-    """The same for a body, whose inputs may be what a write makes outside."""
+    """The same for a body, whose inputs may be elements that are taken outside."""
     if any_holds(stage.operations):
         stage = with_bodies(stage, _in_body)
     readers = _readers(stage)
-    return _with_constants(stage, readers, _kept(stage, readers)) if readers else stage
-
-
-def _writes(op: Operation) -> bool:
-    return not op.opdef.is_pure and bool(effects_of(op).writes)
+    return _with_constants(stage, readers, _dropped(stage, readers)) if readers else stage
 
 
 def _readers(stage: Stage) -> list[Operation]:
@@ -51,6 +42,16 @@ def _readers(stage: Stage) -> list[Operation]:
         op for op in stage.operations
         if op.opdef.facts.reads_shape_only and op.outputs[0] not in pinned and known_value(op.outputs[0]) is not None
     ]  # fmt: skip
+
+
+def _dropped(stage: Stage, readers: Collection[Operation]) -> set[Operation]:
+    """What takes elements that only `readers` read, and what it is read by."""
+    kept = _kept(stage, readers)
+    dropped: set[Operation] = set()
+    for op in stage.operations:
+        if op not in kept and (effects_of(op).uses_objects or any(t.op in dropped for t in op.inputs)):
+            dropped.add(op)
+    return dropped
 
 
 def _kept(stage: Stage, readers: Collection[Operation]) -> set[Operation]:
@@ -68,11 +69,11 @@ def _kept(stage: Stage, readers: Collection[Operation]) -> set[Operation]:
     return kept
 
 
-def _with_constants(stage: Stage, readers: Collection[Operation], kept: Collection[Operation]) -> Stage:
+def _with_constants(stage: Stage, readers: Collection[Operation], dropped: Collection[Operation]) -> Stage:
     fed = set(stage.feeds)
     pinned = [pair for pair in zip(stage.pinned, stage.pinned_names, strict=True)
-              if pair[0] in fed or pair[0].op in kept]  # fmt: skip
-    lost = {op.name for op in stage.operations if op not in kept}
+              if pair[0] in fed or pair[0].op not in dropped]  # fmt: skip
+    lost = {op.name for op in dropped}
     copy = Rebuild(replace(
         stage,
         pinned=tuple([tensor for tensor, _ in pinned]),
@@ -80,7 +81,7 @@ def _with_constants(stage: Stage, readers: Collection[Operation], kept: Collecti
         equations=tuple([each for each in stage.equations if each[2] not in lost]),
     ))  # fmt: skip
     for op in stage.operations:
-        if op not in kept:
+        if op in dropped:
             copy.drop(op)
         elif op in readers:
             (constant,) = copy.emit(OPS["Const"], (known_value(op.outputs[0]),), (op,))
