@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.declare.signature import DTypeLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import as_dtype
@@ -283,24 +284,9 @@ class CudnnLSTM(_CudnnRNN):
         return state.h, state.c
 
 
+@documented_like(CudnnLSTM)
 class CudnnGRU(_CudnnRNN):
     """Layers of GRUs over all times, as cuDNN has them: `CudnnCompatibleGRUCell` in loops that are compiled.
-
-    Args:
-        num_layers: how many layers lie on top of each other.
-        num_units: the size of each layer, in each direction.
-        input_mode: "linear_input"; "auto_select" means the same.
-        direction: "unidirectional" or "bidirectional".
-        dropout: the share of the values between two layers that is dropped in training.
-        seed: the seed of initial weights and of dropout.
-        dtype: the dtype of the variables.
-        kernel_initializer: how the weights of a gate start; by default Glorot's uniform one.
-        bias_initializer: how biases start; by default zeros.
-        name: a name for the layer.
-
-    Raises:
-        TypeError: a number is not an int.
-        ValueError: there is no such direction or mode.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -308,8 +294,6 @@ class CudnnGRU(_CudnnRNN):
     ...     outputs, (h,) = layer(tf.zeros([5, 3, 2]))  # five times, three sequences
     ...     print(outputs.shape, h.shape)
     (5, 3, 4) (2, 3, 4)
-
-    Source: TensorFlow 1.x, `tf.contrib.cudnn_rnn.CudnnGRU`.
     """
 
     rnn_mode = "gru"
@@ -318,24 +302,9 @@ class CudnnGRU(_CudnnRNN):
         return CudnnCompatibleGRUCell(self.num_units)
 
 
+@documented_like(CudnnLSTM)
 class CudnnRNNTanh(_CudnnRNN):
     """Layers of `BasicRNNCell` with tanh over all times.
-
-    Args:
-        num_layers: how many layers lie on top of each other.
-        num_units: the size of each layer, in each direction.
-        input_mode: "linear_input"; "auto_select" means the same.
-        direction: "unidirectional" or "bidirectional".
-        dropout: the share of the values between two layers that is dropped in training.
-        seed: the seed of initial weights and of dropout.
-        dtype: the dtype of the variables.
-        kernel_initializer: how the weights of a gate start; by default Glorot's uniform one.
-        bias_initializer: how biases start; by default zeros.
-        name: a name for the layer.
-
-    Raises:
-        TypeError: a number is not an int.
-        ValueError: there is no such direction or mode.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -343,8 +312,6 @@ class CudnnRNNTanh(_CudnnRNN):
     ...     outputs, (h,) = layer(tf.zeros([5, 3, 2]))  # five times, three sequences
     ...     print(outputs.shape, h.shape)
     (5, 3, 4) (1, 3, 4)
-
-    Source: TensorFlow 1.x, `tf.contrib.cudnn_rnn.CudnnRNNTanh`.
     """
 
     rnn_mode = "rnn_tanh"
@@ -353,24 +320,9 @@ class CudnnRNNTanh(_CudnnRNN):
         return BasicRNNCell(self.num_units, "tanh")
 
 
+@documented_like(CudnnLSTM)
 class CudnnRNNRelu(_CudnnRNN):
     """Layers of `BasicRNNCell` with relu over all times.
-
-    Args:
-        num_layers: how many layers lie on top of each other.
-        num_units: the size of each layer, in each direction.
-        input_mode: "linear_input"; "auto_select" means the same.
-        direction: "unidirectional" or "bidirectional".
-        dropout: the share of the values between two layers that is dropped in training.
-        seed: the seed of initial weights and of dropout.
-        dtype: the dtype of the variables.
-        kernel_initializer: how the weights of a gate start; by default Glorot's uniform one.
-        bias_initializer: how biases start; by default zeros.
-        name: a name for the layer.
-
-    Raises:
-        TypeError: a number is not an int.
-        ValueError: there is no such direction or mode.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -378,8 +330,6 @@ class CudnnRNNRelu(_CudnnRNN):
     ...     outputs, (h,) = layer(tf.zeros([5, 3, 2]))  # five times, three sequences
     ...     print(outputs.shape, h.shape)
     (5, 3, 4) (1, 3, 4)
-
-    Source: TensorFlow 1.x, `tf.contrib.cudnn_rnn.CudnnRNNRelu`.
     """
 
     rnn_mode = "rnn_relu"

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...derivatives.gradient_paths import has_rule
+from ...graph.declare.shared_docs import documented_like
 from ...graph.model.nodes import Operation, Tensor
-from .selected_operations import _flat, get_consuming_ops, get_generating_ops, make_list_of_op, make_list_of_t
+from .selected_operations import flat_items, get_consuming_ops, get_generating_ops, make_list_of_op, make_list_of_t
 
 
 def get_backward_walk_ops(
@@ -53,6 +54,7 @@ def get_backward_walk_ops(
     return _walked(_seeds(seed_ops, get_generating_ops), before, may, inclusive)
 
 
+@documented_like(get_backward_walk_ops)
 def get_forward_walk_ops(
     seed_ops: Any, inclusive: bool = True, within_ops: Any = None, within_ops_fn: Any = None, stop_at_ts: Any = (),
     control_outputs: Any = None,
@@ -61,17 +63,7 @@ def get_forward_walk_ops(
 
     Args:
         seed_ops: operations, or tensors, which stand for the operations that read them.
-        inclusive: whether `seed_ops` count.
-        within_ops: the operations to which the walk is confined; None for all.
-        within_ops_fn: a function that says whether an operation counts.
-        stop_at_ts: tensors at which the walk stops.
         control_outputs: whether it follows control dependencies.
-
-    Returns:
-        A list of operations, the nearest first.
-
-    Raises:
-        TypeError: something else is passed.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
@@ -79,8 +71,6 @@ def get_forward_walk_ops(
     ...     y = tf.reduce_sum(tf.exp(x, name="e"), name="y")
     ...     print([op.name for op in tf.contrib.graph_editor.get_forward_walk_ops(x.op)][:2])
     ['x', 'e']
-
-    Source: TensorFlow 1.x, `tf.contrib.graph_editor.get_forward_walk_ops`.
     """
     stops = set(make_list_of_t(stop_at_ts))
     seeds = _seeds(seed_ops, get_consuming_ops)
@@ -160,7 +150,7 @@ def get_walks_union_ops(
 
 
 def _seeds(seed_ops: Any, of_tensors: Callable[[Any], list[Operation]]) -> list[Operation]:
-    items = _flat(seed_ops)
+    items = flat_items(seed_ops)
     if items and all(not isinstance(each, Operation) for each in items):
         return of_tensors(items)
     return make_list_of_op(items)

@@ -12,7 +12,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...variables.variable import Variable
 
 
-def _flat(tops: Any) -> list[Any]:
+def flat_items(tops: Any) -> list[Any]:
     """Operations, tensors and texts of nested lists, in order."""
     if hasattr(tops, "get_operations"):
         return list(tops.get_operations())
@@ -21,7 +21,7 @@ def _flat(tops: Any) -> list[Any]:
     if isinstance(tops, (Operation, Tensor, Variable, str, re.Pattern)):
         return [tops]
     if isinstance(tops, Iterable):
-        return [each for one in tops for each in _flat(one)]
+        return [each for one in tops for each in flat_items(one)]
     raise UseError(f"graph_editor takes operations, tensors, lists of them, or a graph, not {tops!r:.80}")
 
 
@@ -54,7 +54,7 @@ def make_list_of_op(
 
     Source: TensorFlow 1.x, `tf.contrib.graph_editor.make_list_of_op`.
     """
-    items = _unique(_flat(tops))
+    items = _unique(flat_items(tops))
     wrong = [each for each in items if not isinstance(each, Operation) and not (ignore_ts and isinstance(each, Tensor))]
     if wrong:
         raise UseError(f"make_list_of_op: {wrong[0]!r:.80} is no operation; t.op is that of a tensor")
@@ -82,7 +82,7 @@ def make_list_of_t(
     """
     if hasattr(ts, "get_operations"):
         return get_tensors(ts)
-    items = _unique(each.value() if isinstance(each, Variable) else each for each in _flat(ts))
+    items = _unique(each.value() if isinstance(each, Variable) else each for each in flat_items(ts))
     others = [each for each in items if not isinstance(each, Tensor)]
     wrong = [each for each in others if not (ignore_ops and isinstance(each, Operation))]
     if wrong:
@@ -264,7 +264,7 @@ def _selected(args: Any, kwargs: dict[str, Any], call: str, members: Callable[[A
     if unknown:
         raise UseError(f"{call}: unexpected argument {unknown[0]!r}; it takes graph and a pattern that restricts")
     selected: list[Any] = []
-    for each in _flat(args):
+    for each in flat_items(args):
         if isinstance(each, (str, re.Pattern)):
             pattern = re.compile(re.sub(r"^\(\?#(ts|ops)\)\s*", "", each) if isinstance(each, str) else each)
             selected += [one for one in members(graph) if pattern.match(one.name)]

@@ -9,7 +9,7 @@ from ... import get_default_graph
 from ...graph.common.not_copyable import NotCopyable
 from ...graph.model.nodes import Operation, Tensor
 from .graph_walks_of_programs import tensors_between
-from .selected_operations import _flat, get_name_scope_ops, select_ops
+from .selected_operations import flat_items, get_name_scope_ops, select_ops
 
 
 class SubGraphView(NotCopyable):
@@ -37,7 +37,7 @@ class SubGraphView(NotCopyable):
     _uncopied = ("it is part of a graph", "Use the view itself.")
 
     def __init__(self, inside_ops: Any = (), passthrough_ts: Sequence[Tensor] = ()) -> None:
-        chosen = [op for op in _flat(inside_ops) if isinstance(op, Operation)]
+        chosen = [op for op in flat_items(inside_ops) if isinstance(op, Operation)]
         self.sgv_ops = tuple(sorted(dict.fromkeys(chosen), key=lambda op: op.index))
         inputs, outputs = tensors_between(self.sgv_ops)
         self._inputs, self._outputs = tuple(inputs), tuple(outputs)

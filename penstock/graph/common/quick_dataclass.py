@@ -3,6 +3,9 @@
 The standard decorator compiles six methods for each class while it is imported, which was a third of a first run. Here
 each method is compiled at its first call. `dataclasses.fields`, `replace`, `asdict`, `inspect.signature` and pattern
 matching take such classes for dataclasses, which they are.
+
+That needs two facts that the standard module keeps to itself, so a Python with which this was not tried gets the
+standard decorator.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from types import MemberDescriptorType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 _FIELDS: Final = "__dataclass_fields__"
+_NEWEST_TRIED: Final = (3, 13)
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -47,14 +51,17 @@ if not TYPE_CHECKING:
 
         return decorate if cls is None else decorate(cls)
 
+    if sys.version_info[:2] > _NEWEST_TRIED:
+        dataclass = standard_dataclass
+
 
 @standard_dataclass
 class _Specimen:
     only: list[int] = field(default_factory=list)
 
 
-_KIND_OF_FIELDS: Final = _Specimen.__dataclass_fields__["only"]._field_type  # type: ignore[attr-defined]
-_OF_FACTORY: Final = _Specimen.__init__.__defaults__[0]  # type: ignore[index]
+_KIND_OF_FIELDS: Final = getattr(_Specimen.__dataclass_fields__["only"], "_field_type", None)
+_OF_FACTORY: Final = next(iter(_Specimen.__init__.__defaults__ or ()), None)
 """The default of a parameter that a factory makes a value for."""
 
 
