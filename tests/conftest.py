@@ -12,6 +12,8 @@ import gc
 import hashlib
 import importlib
 import os
+import random
+import secrets
 import shutil
 import signal
 import tempfile
@@ -60,6 +62,8 @@ WATCHED_ANEW_AFTER = 60.0
 for each test took longer than many tests."""
 NOTEWORTHY_SECONDS = 0.05
 """The setting up and clearing away of a test that takes as long is told to the process that counts the tests."""
+LUCK = random.Random()
+"""What the system draws for operations without seeds, the same in every run of a test."""
 
 ERRORS = pytest.StashKey[int]()
 WATCHED_SINCE = pytest.StashKey[float]()
@@ -83,6 +87,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if COMPILED not in os.environ:
         os.environ[COMPILED] = _folder_of_compiled(config)
     os.environ.setdefault("PENSTOCK_CACHE_DIR", os.environ[COMPILED])
+    # Operations without seeds draw theirs from here: a test that depends on luck fails on every run, or on none.
+    vars(secrets).update(randbits=LUCK.getrandbits, randbelow=LUCK.randrange)
+    os.register_at_fork(after_in_child=LUCK.seed)
     config.stash[ERRORS] = os.dup(2)  # not what pytest puts there to read what tests print
     config.stash[WATCHED_SINCE] = -WATCHED_ANEW_AFTER
 
@@ -99,6 +106,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     It told six things of each: that it begins and ends, and what became of each of its three parts. That took as long
     as the test, and as long again in the process that counts them.
     """
+    LUCK.seed(item.nodeid)
     now = time.monotonic()
     if now - item.config.stash[WATCHED_SINCE] >= WATCHED_ANEW_AFTER:
         item.config.stash[WATCHED_SINCE] = now
