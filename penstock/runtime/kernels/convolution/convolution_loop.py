@@ -4,10 +4,12 @@
 
 x is NHWC and w is HWIO, as they are: the taps of one row of the window, (j, k), are one run of numbers in both. A tile
 of the result, a few pixels times a few vectors of channels, stays in registers until all taps are added, one after the
-other, each with one rounding (fma). Nothing is copied, unless pixels are missing left or right: then a band of rows is
-copied into a buffer with zeros around it. Rows of taps above and below the image are left out.
+other, each with one rounding (fma). Nothing is copied, unless more than a few pixels are missing left or right: then a
+band of rows is copied into a buffer with zeros around it. Rows of taps above and below the image are left out.
 
-All sizes are arguments, so one compiled loop serves all images, windows, strides and dilations.
+All sizes are arguments, so one compiled loop serves all images, windows, strides and dilations. A tile has code once:
+its first and last pixels ask for each number whether it lies inside of the image, and whether they are wanted at all,
+which costs nothing beside the products, where several copies of this code took most of the time of a first run.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from .vector_code import Int, Machine, Values, VectorCode
 SIZES: Final = (
     "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps", "tap_step",
     "run", "top", "rows", "rows_at_once", "packed", "pitch", "lead", "skipped", "taken", "trail", "w_row", "w_tap",
-    "w_run", "w_block", "blocks", "last", "y_image", "y_row", "y_pixel", "tiles", "larger",
+    "w_run", "w_block", "blocks", "last", "y_image", "y_row", "y_pixel", "tile", "tiles", "larger", "before", "end",
 )  # fmt: skip
 """What the table of sizes holds; offsets are in elements.
 
@@ -36,7 +38,10 @@ packed, pitch, lead, skipped, taken, trail: whether bands are copied; elements o
 zeros, `taken` come from the row of x, from element `skipped` on, and `trail` are zeros.
 w_row, w_tap, w_run, w_block: steps in w of a row of taps, a run, an element of a run, a block of channels.
 blocks, last: whole blocks of channels; channels of the last vector of what is left.
-y_image, y_row, y_pixel: steps of the result. tiles, larger: tiles of a row, and how many have one pixel more.
+y_image, y_row, y_pixel: steps of the result. tile, tiles, larger: pixels of the larger tiles of a row, which come
+first, all tiles, and how many are larger; the others have one pixel less.
+before, end: where pixels that lie left or right of the image are left out, the element of the first pixel's run at
+which the image begins, and the one behind its end; otherwise 0, and more than any run has.
 """
 
 
@@ -46,7 +51,7 @@ Sizes: TypeAlias = dict[str, str]
 @dataclass(frozen=True, slots=True)
 class TiledRow:
     """Where a row of tiles reads and writes: the first tap of its first pixel, its weights, its result, the rows of
-    taps that lie inside of the image, the vectors of a pixel, and the mask of the last one; what is added at the end.
+    taps that lie inside of the image, the vectors of a pixel, and the mask of the last one.
     """
 
     start: str
@@ -55,13 +60,13 @@ class TiledRow:
     inside: tuple[str, str]
     wide: int
     mask: str | None
-    bias: Values
-    ending: str
 
 
-SumsOfTile: TypeAlias = Callable[[TiledRow, int, Int, tuple[int, int]], None]
-Edges: TypeAlias = tuple[int, int, int]
-NO_EDGES: Final = (0, 0, 0)
+OPTIONAL: Final = 3
+"""The last pixels of a tile, or numbers of a filter gradient's, that a smaller tile does without: so many sizes have
+the code of one."""
+MOST_MISSING: Final = 2
+"""Pixels that may be missing left or right without a copy."""
 
 
 def most_pixels(vectors: int, host: Machine) -> int:
@@ -69,22 +74,30 @@ def most_pixels(vectors: int, host: Machine) -> int:
     return min((host.registers - vectors - 1) // max(vectors, 1), 14)
 
 
-@template("convolution", "aaaaaaii")
-def convolution_loop(
-    kind: str, pixels: int, vectors: int, rest: int, ending: str = "", edges: Edges = NO_EDGES
-) -> tuple[str, str]:
-    """loop(y, x, w, bias, buffer, sizes, start, stop) -> 0 for rows `start` to `stop` of all images.
+def size_of_code(size: int, most: int) -> int:
+    """The size of the tile whose code serves one of `size`, and one that is smaller by one."""
+    return size + (most - size) % OPTIONAL
 
-    kind: "f4" or "f8". pixels: of a tile; some have one less. vectors: in a block of channels. rest: vectors of the
-    channels beyond whole blocks, of which the last one may be a part. ending: what is done with a sum before it is
-    written: "" nothing, so that `bias` is not read; "bias" a number for each channel is added; "bias, relu" and what
-    is not larger than 0 becomes 0. edges: pixels that are missing left and right, for which nothing is copied, and the
-    pixels of the last tile; there are two tiles or more then, no rest beside whole blocks, and stride and dilation
-    are 1.
+
+@template("convolution", "aaaaaaiii")
+def convolution_loop(kind: str, pixels: int, vectors: int, rest: int) -> tuple[str, str]:
+    """loop(y, x, w, bias, buffer, sizes, ending, start, stop) -> 0 for rows `start` to `stop` of all images.
+
+    kind: "f4" or "f8". pixels: of the largest tile; others have up to `OPTIONAL` less. vectors: in a block of channels.
+    rest: vectors of the channels beyond whole blocks, of which the last one may be a part. ending: what is done with
+    a sum before it is written: 0 nothing, so that `bias` only needs to be as long; 1 a number for each channel is
+    added; 2 and what is not larger than 0 becomes 0.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
     last_mask = e.mask(s["last"]) if rest else None
+    # Without a bias -0.0 is added, and the larger of that and -inf taken, which change nothing.
+    is_biased = e.value("icmp ne i64 %ending, 0")
+    nothing = e.value(f"alloca [{max(vectors, rest)} x {e.vector}], align {e.machine.vector_bytes}")
+    negative_zero = e.spread_value("-0.0")
+    for q in range(max(vectors, rest)):
+        e.store(negative_zero, e.at(nothing, q * e.lanes))
+    floor = e.value(f"select i1 {e.value('icmp eq i64 %ending, 2')}, {e.type} 0.0, {e.type} 0xFFF0000000000000")
 
     def band(row: str, image: str, first: str, count: str) -> None:
         base, top_row = packed_band(e, s, image, first, count)
@@ -96,13 +109,19 @@ def convolution_loop(
             def block(b: Int, wide: int, mask: str | None) -> None:
                 first = e.mul(b, vectors * e.lanes)
                 w, out = e.at("%w", e.mul(b, s["w_block"])), e.at(y, first)
-                bias = _bias(e, ending, first, wide, mask)
+                bias = e.value(f"select i1 {is_biased}, ptr {e.at('%bias', first)}, ptr {nothing}")
 
                 def one(r: Int, _: Values) -> None:
                     start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
                     inside = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
-                    tile = TiledRow(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask, bias, ending)
-                    row_of_tiles(e, s, pixels, tile, partial(_sums_of_tile, e, s), edges)
+                    tile = TiledRow(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask)
+
+                    def sums(t: Int, _: Values) -> None:
+                        pixel = e.add(e.mul(t, e.sub(s["tile"], 1)), e.min(t, s["larger"]))
+                        count = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
+                        _sums_of_tile(e, s, tile, pixels, count, pixel, bias, floor)
+
+                    e.loop(0, s["tiles"], sums)
 
                 e.loop(begin, end, one)
 
@@ -115,14 +134,7 @@ def convolution_loop(
 
     for_each_band(e, s, band)
     arrays = ("%y", "%x", "%w", "%bias", "%buffer", "%sizes")
-    return e.module("convolution", arrays, ("%start", "%stop")), "convolution"
-
-
-def _bias(e: VectorCode, ending: str, first: Int, wide: int, mask: str | None) -> Values:
-    """The vectors of the bias for some channels; none if nothing is added."""
-    masks = [*[None] * (wide - 1), mask]
-    place = e.at("%bias", first)
-    return [e.load(e.at(place, q * e.lanes), m) for q, m in enumerate(masks)] if ending else []
+    return e.module("convolution", arrays, ("%ending", "%start", "%stop")), "convolution"
 
 
 def for_each_band(e: VectorCode, s: Sizes, band: Callable[[str, str, str, str], None]) -> None:
@@ -171,83 +183,66 @@ def taps_inside(e: VectorCode, s: Sizes, row: Int) -> tuple[str, str]:
     return low, e.min(s["tap_rows"], e.ceil_div(e.sub(s["height"], row), s["tap_row"]))
 
 
-def row_of_tiles(
-    e: VectorCode, s: Sizes, pixels: int, tile: TiledRow, sums: SumsOfTile, edges: Edges = NO_EDGES
+def _sums_of_tile(
+    e: VectorCode, s: Sizes, tile: TiledRow, pixels: int, count: Int, pixel: Int, bias: str, floor: str
 ) -> None:
-    """One row of the result, for one block of channels.
+    """The sums of `count` pixels from `pixel` on, `pixels` or up to `OPTIONAL` less.
 
-    sums(tile, number of pixels, first one, pixels missing left and right) writes a tile.
+    A pixel has the elements of a run that lie inside of the image, and none if there are fewer pixels.
     """
-    left, right, last = edges
-    has_edges = left + right > 0
-
-    def some(count: int, low: Int, high: Int, shift: Int) -> None:
-        def one(t: Int, _: Values) -> None:
-            sums(tile, count, e.add(e.mul(t, count), shift), (0, 0))
-
-        e.loop(low, high, one)
-
-    def before_the_last(count: int, end: str) -> Int:
-        return e.sub(end, 1) if has_edges and last == count else end
-
-    if has_edges:
-        sums(tile, pixels, 0, (left, 0))
-    some(pixels, int(has_edges), before_the_last(pixels, s["larger"]), 0)
-    if pixels > 1:
-        some(pixels - 1, s["larger"], before_the_last(pixels - 1, s["tiles"]), s["larger"])
-    if has_edges:
-        all_pixels = e.add(e.mul(s["tiles"], pixels - 1), s["larger"])
-        sums(tile, last, e.sub(all_pixels, last), (0, right))
-
-
-def _sums_of_tile(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int, missing: tuple[int, int]) -> None:
-    """The sums of `count` pixels from `pixel` on, of which some read pixels that are missing left or right."""
     start = e.at(tile.start, e.mul(pixel, s["pixel_step"]))
     masks = [*[None] * (tile.wide - 1), tile.mask]
     down = e.mul(s["tap_row"], s["pitch"])
-    steps = [e.mul(s["pixel_step"], j) for j in range(count)]
-    left, right = missing
-    depth = s["tap_step"]  # of one tap, where pixels are missing
-
-    def elements(x: str, w: str, low: Int, high: Int, first: int, stop: int, sums: Values) -> Values:
-        """The sums with numbers `low` to `high` of a run, for pixels `first` to `stop`."""
-        pixels = [e.at(x, step) for step in steps[first:stop]]
-
-        def element(k: Int, sums: Values) -> Values:
-            row = e.at(w, e.mul(k, s["w_run"]))
-            vectors = [e.load(e.at(row, q * e.lanes), mask) for q, mask in enumerate(masks)]
-            after = []
-            for p, place in enumerate(pixels):
-                number = e.spread(e.at(place, k))
-                after += [e.plus_product(number, v, sums[p * tile.wide + q]) for q, v in enumerate(vectors)]
-            return after
-
-        begin, end = first * tile.wide, stop * tile.wide
-        return [*sums[:begin], *e.loop(low, high, element, sums[begin:end]), *sums[end:]]
+    steps = [e.mul(s["pixel_step"], j) for j in range(pixels)]
+    to_first, to_end = e.sub(s["before"], e.mul(pixel, s["pixel_step"])), e.sub(s["end"], e.mul(pixel, s["pixel_step"]))
+    are_there = {p: e.is_less(p, count) for p in range(max(pixels - OPTIONAL, 1), pixels)}
+    lows = {p: e.sub(to_first, steps[p]) for p in range(min(MOST_MISSING, pixels))}
+    last_ones = range(max(pixels - OPTIONAL - MOST_MISSING, 0), pixels)
+    highs: dict[int, Int] = {p: e.sub(to_end, steps[p]) for p in last_ones}
+    highs |= {p: e.one_of(is_there, highs[p], 0) for p, is_there in are_there.items()}
 
     def row_of_taps(i: Int, sums: Values) -> Values:
         here, weights = e.at(start, e.mul(i, down)), e.at(tile.w, e.mul(i, s["w_row"]))
 
         def tap(j: Int, sums: Values) -> Values:
             x, w = e.at(here, e.mul(j, s["tap_step"])), e.at(weights, e.mul(j, s["w_tap"]))
-            for k in range(left):
-                sums = elements(x, w, e.mul(depth, k), e.mul(depth, k + 1), left - k, count, sums)
-            end = e.sub(s["run"], e.mul(depth, right))
-            sums = elements(x, w, e.mul(depth, left), end, 0, count, sums)
-            for k in range(right):
-                low = e.add(end, e.mul(depth, k))
-                sums = elements(x, w, low, e.add(low, depth), 0, count - k - 1, sums)
-            return sums
+            places = [e.at(x, step) for step in steps]
+
+            def element(k: Int, sums: Values) -> Values:
+                row = e.at(w, e.mul(k, s["w_run"]))
+                vectors = [e.load(e.at(row, q * e.lanes), mask) for q, mask in enumerate(masks)]
+
+                def of_pixel(p: int) -> Values:
+                    number = e.spread(e.at(places[p], k))
+                    return [e.plus_product(number, v, sums[p * tile.wide + q]) for q, v in enumerate(vectors)]
+
+                after = []
+                for p in range(pixels):
+                    conditions = [e.value(f"icmp sge i64 {k}, {lows[p]}")] if p in lows else []
+                    conditions += [e.is_less(k, highs[p])] if p in highs else []
+                    if not conditions:
+                        after += of_pixel(p)
+                        continue
+                    is_inside = conditions[0] if len(conditions) == 1 else e.value(f"and i1 {', '.join(conditions)}")
+                    after += e.values_if(is_inside, partial(of_pixel, p), sums[p * tile.wide : (p + 1) * tile.wide])
+                return after
+
+            return e.loop(0, s["run"], element, sums)
 
         return e.loop(0, s["taps"], tap, sums)
 
-    sums = e.loop(*tile.inside, row_of_taps, ["zeroinitializer"] * (count * tile.wide))
-    for p in range(count):
+    sums = e.loop(*tile.inside, row_of_taps, ["zeroinitializer"] * (pixels * tile.wide))
+    biases = [e.load(e.at(bias, q * e.lanes), mask) for q, mask in enumerate(masks)]
+    least = e.spread_value(floor)
+
+    def store(p: int) -> None:
         out = e.at(tile.out, e.mul(e.add(pixel, p), s["y_pixel"]))
         for q, mask in enumerate(masks):
-            total = sums[p * tile.wide + q]
-            if tile.ending:
-                total = e.plus(total, tile.bias[q])
-            if tile.ending == "bias, relu":  # as NumPy's maximum: NaN stays
-                total = e.choose(e.compare("ugt", total, "zeroinitializer"), total, "zeroinitializer")
-            e.store(total, e.at(out, q * e.lanes), mask)
+            total = e.plus(sums[p * tile.wide + q], biases[q])  # then as NumPy's maximum: NaN stays
+            e.store(e.choose(e.compare("ugt", total, least), total, least), e.at(out, q * e.lanes), mask)
+
+    for p in range(pixels):
+        if p in are_there:
+            e.when(are_there[p], partial(store, p))
+        else:
+            store(p)

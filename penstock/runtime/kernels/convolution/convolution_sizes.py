@@ -8,7 +8,7 @@ import numpy as np
 
 from ....graph.common.quick_dataclass import dataclass
 from . import convolution_loop, filter_gradient_loop
-from .convolution_loop import NO_EDGES, most_pixels
+from .convolution_loop import MOST_MISSING, most_pixels, size_of_code
 from .few_channels_loop import PIXELS
 from .vector_code import Machine
 
@@ -16,8 +16,8 @@ BAND: Final = (1 << 20) // 3
 """Bytes of a copied band, which should stay in the second cache."""
 GRADIENT_BAND: Final = 128 << 10
 """The same for a filter gradient, with the rows of the gradient."""
-MOST_MISSING: Final = 2
-"""Pixels that may be missing left or right without a copy: there is code for each."""
+ENDLESS: Final = 1 << 40
+"""More elements than any run has."""
 DEEP: Final = 16
 """Channels of x from which a filter gradient goes tap by tap, if pixels are missing left or right."""
 ROW_BY_ROW: Final = 1 << 18
@@ -148,37 +148,29 @@ def convolution_plan(
     depth = shape[3]
     lanes = host.vector_bytes // itemsize
     wide, blocks, rest, last = blocks_of(channels, lanes, host.registers)
-    most = most_pixels(max(wide, rest), host)
-    edges = None if wide and rest else edges_of(shape, across)
-    if edges is not None:
-        most = min(most, -(-across.places // 2))  # the first and the last tile have code of their own
-    pixels, tiles, larger = tiles_of(across.places, max(1, most))
-    last_tile = pixels if larger == tiles else pixels - 1
-    if edges is not None and (tiles < 2 or edges[0] >= pixels or edges[1] >= last_tile):
-        edges = None
-    inside = across if edges is None else Window(1, 1, 1, 0, 1)  # what is not copied
+    most = max(1, most_pixels(max(wide, rest), host))
+    pixels, tiles, larger = tiles_of(across.places, most)
+    left_out = few_are_missing(shape, across)
+    inside = Window(1, 1, 1, 0, 1) if left_out else across  # what is not copied
     bands = bands_of(shape, down, inside, itemsize, BAND)
     by_row = down.taps * across.taps * depth * channels * itemsize <= ROW_BY_ROW
     weights = across.taps * depth * channels, depth * channels, channels
     table = sizes_of_taps(shape, down, across, weights, bands) | {
         "rows_at_once": 1 if by_row else bands.rows, "w_block": wide * lanes, "blocks": blocks, "last": last,
-        "y_image": steps[0], "y_row": steps[1], "y_pixel": steps[2], "tiles": tiles, "larger": larger,
+        "y_image": steps[0], "y_row": steps[1], "y_pixel": steps[2], "tile": pixels, "tiles": tiles, "larger": larger,
+        "before": 0, "end": ENDLESS,
     }  # fmt: skip
-    if edges is not None:
-        table["skipped"] = -across.before * depth
+    if left_out:
+        before = across.before * depth
+        table |= {"skipped": -before, "before": before, "end": before + shape[2] * depth}
     sizes = np.array([table[name] for name in convolution_loop.SIZES], np.int64)
-    key = (pixels, wide, rest, NO_EDGES if edges is None else (*edges, last_tile))
-    return LoopPlan(key, sizes, bands.buffer, shape[0] * down.places)
+    return LoopPlan((size_of_code(pixels, most), wide, rest), sizes, bands.buffer, shape[0] * down.places)
 
 
-def edges_of(shape: Shape, across: Window) -> tuple[int, int] | None:
-    """The pixels that the first and the last window of a row reach beyond its ends; None where these windows are not
-    computed tap by tap."""
-    left, right = max(0, across.before), across.needed(across.places) - across.before - shape[2]
-    if across.step != 1 or across.spacing != 1 or across.before < 0 or left + max(0, right) == 0:
-        return None
-    most = min(MOST_MISSING, across.taps - 1)
-    return None if left > most or right > most or right < 0 else (left, right)
+def few_are_missing(shape: Shape, across: Window) -> bool:
+    """Whether windows reach beyond an end of a row, and only by so few pixels that nothing is copied for these."""
+    behind = across.needed(across.places) - across.before - shape[2]
+    return across.spacing == 1 and 0 < max(across.before, behind) <= MOST_MISSING
 
 
 def few_channels_plan(
@@ -191,7 +183,8 @@ def few_channels_plan(
     bands = bands_of(shape, down, across, itemsize, BAND)
     table = sizes_of_taps(shape, down, across, (across.taps * depth, depth, 1), bands) | {
         "rows_at_once": 0, "w_block": down.taps * across.taps * depth, "blocks": 0, "last": 0, "y_image": steps[0],
-        "y_row": steps[1], "y_pixel": steps[2], "tiles": tiles, "larger": larger,
+        "y_row": steps[1], "y_pixel": steps[2], "tile": pixels, "tiles": tiles, "larger": larger, "before": 0,
+        "end": ENDLESS,
     }  # fmt: skip
     sizes = np.array([table[name] for name in convolution_loop.SIZES], np.int64)
     return LoopPlan((pixels, channels), sizes, bands.buffer, shape[0] * down.places)
@@ -219,11 +212,12 @@ def filter_gradient_plan(
             "taps": across.taps, "run": depth, "skipped": -across.before * depth, "spacing": across.spacing,
             "left": across.before, "width": shape[2],
         }  # fmt: skip
-    height, tiles, larger = tiles_of(table["run"], most_pixels(max(wide, rest), host))
+    most = max(1, most_pixels(max(wide, rest), host))
+    height, tiles, larger = tiles_of(table["run"], most)
     table |= {
         "images": shape[0], "blocks": blocks, "last": last, "y_image": down.places * y_row, "y_row": y_row,
-        "y_pixel": channels, "pixels": across.places, "tiles": tiles, "larger": larger,
+        "y_pixel": channels, "pixels": across.places, "tile": height, "tiles": tiles, "larger": larger,
     }  # fmt: skip
     sizes = np.array([table[name] for name in filter_gradient_loop.SIZES], np.int64)
     parts = (blocks + bool(rest)) * down.taps * table["taps"] * tiles
-    return LoopPlan((height, wide, rest), sizes, bands.buffer, parts)
+    return LoopPlan((size_of_code(height, most), wide, rest), sizes, bands.buffer, parts)

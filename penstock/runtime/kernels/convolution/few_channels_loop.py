@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from ..loops.loop_template import template
-from .convolution_loop import SIZES, Sizes, TiledRow, for_each_band, packed_band, row_of_tiles, taps_inside
+from .convolution_loop import SIZES, Sizes, TiledRow, for_each_band, packed_band, taps_inside
 from .vector_code import Int, Values, VectorCode
 
 MOST_CHANNELS: Final = 4
@@ -37,8 +37,14 @@ def few_channels_loop(kind: str, pixels: int, channels: int) -> tuple[str, str]:
         def one(r: Int, _: Values) -> None:
             start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
             inside = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
-            tile = TiledRow(start, "%w", e.at(y, e.mul(r, s["y_row"])), inside, channels, rest, [], str(whole))
-            row_of_tiles(e, s, pixels, tile, partial(_sums, e, s))
+            tile = TiledRow(start, "%w", e.at(y, e.mul(r, s["y_row"])), inside, channels, rest)
+
+            def some(count: int, shift: Int, t: Int, _: Values) -> None:
+                _sums(e, s, tile, whole, count, e.add(e.mul(t, count), shift))
+
+            e.loop(0, s["larger"], partial(some, pixels, 0))
+            if pixels > 1:
+                e.loop(s["larger"], s["tiles"], partial(some, pixels - 1, s["larger"]))
 
         e.loop(0, count, one)
 
@@ -47,11 +53,11 @@ def few_channels_loop(kind: str, pixels: int, channels: int) -> tuple[str, str]:
     return e.module("few_channels", arrays, ("%start", "%stop")), "few_channels"
 
 
-def _sums(e: VectorCode, s: Sizes, tile: TiledRow, count: int, pixel: Int, _: tuple[int, int]) -> None:
-    """The sums of `count` pixels from `pixel` on; `tile.ending` holds the whole vectors of a run."""
+def _sums(e: VectorCode, s: Sizes, tile: TiledRow, whole: Int, count: int, pixel: Int) -> None:
+    """The sums of `count` pixels from `pixel` on; `whole` elements of a run fill vectors."""
     start = e.at(tile.start, e.mul(pixel, s["pixel_step"]))
     down = e.mul(s["tap_row"], s["pitch"])
-    channels, whole = range(tile.wide), tile.ending
+    channels = range(tile.wide)
 
     def row_of_taps(i: Int, sums: Values) -> Values:
         here, weights = e.at(start, e.mul(i, down)), e.at(tile.w, e.mul(i, s["w_row"]))

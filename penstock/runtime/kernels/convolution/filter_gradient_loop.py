@@ -9,23 +9,24 @@ bits do not depend on the number of threads.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from ..loops.loop_template import template
-from .convolution_loop import packed_band
+from .convolution_loop import OPTIONAL, packed_band
 from .vector_code import Int, Values, VectorCode
 
 SIZES: Final = (
     "images", "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps",
     "tap_step", "run", "top", "rows", "packed", "pitch", "lead", "skipped", "taken", "trail", "w_row", "w_tap", "w_run",
-    "blocks", "last", "y_image", "y_row", "y_pixel", "pixels", "tiles", "larger",
+    "blocks", "last", "y_image", "y_row", "y_pixel", "pixels", "tile", "tiles", "larger",
     "step", "spacing", "left", "width",
 )  # fmt: skip
 """What the table of sizes holds: see `convolution_loop`.
 
-images: of x. pixels: of a row of the result. tiles, larger: of a run of taps. The strides w_ are those of dw, y_ of dy.
-step, spacing, left, width: where pixels that lie left or right of the image are left out, pixels of x from one pixel
-of dy, and from one run of taps, to the next; pixels missing at the left; pixels of x. Where bands are copied with
+images: of x. pixels: of a row of the result. tile, tiles, larger: of a run of taps. The strides w_ are those of dw, y_
+of dy. step, spacing, left, width: where pixels that lie left or right of the image are left out, pixels of x from one
+pixel of dy, and from one run of taps, to the next; pixels missing at the left; pixels of x. Where bands are copied with
 zeros around them, or no pixel is missing, spacing and left are 0.
 """
 
@@ -34,7 +35,8 @@ zeros around them, or no pixel is missing, spacing and left are 0.
 def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tuple[str, str]:
     """loop(dw, x, dy, buffer, sizes, start, stop) -> 0 for the tiles `start` to `stop`, those of the first block first.
 
-    kind: "f4" or "f8". height: numbers of a run in a tile; some have one less. vectors, rest: see `convolution_loop`.
+    kind: "f4" or "f8". height: numbers of a run in the largest tile; others have up to `OPTIONAL` less.
+    vectors, rest: see `convolution_loop`.
     """
     e = VectorCode(kind)
     s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
@@ -64,39 +66,48 @@ def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tup
             out, y = e.at(out, block), e.at(dy, block)
             masks = [*[None] * (wide - 1), mask]
 
-            def some(size: int, first_number: Int) -> None:
-                x, to = e.at(start, first_number), e.at(out, e.mul(first_number, s["w_run"]))
+            numbers_of_tile = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
+            first_number = e.add(e.mul(t, e.sub(s["tile"], 1)), e.min(t, s["larger"]))
+            are_there = {p: e.is_less(p, numbers_of_tile) for p in range(max(height - OPTIONAL, 1), height)}
+            x, to = e.at(start, first_number), e.at(out, e.mul(first_number, s["w_run"]))
 
-                def row(r: Int, sums: Values) -> Values:
-                    xr = e.at(x, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
-                    yr = e.at(y, e.mul(r, s["y_row"]))
+            def row(r: Int, sums: Values) -> Values:
+                xr = e.at(x, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
+                yr = e.at(y, e.mul(r, s["y_row"]))
 
-                    def pixel(c: Int, sums: Values) -> Values:
-                        place, numbers = e.at(yr, e.mul(c, s["y_pixel"])), e.at(xr, e.mul(c, s["pixel_step"]))
-                        gradients = [e.load(e.at(place, q * e.lanes), m) for q, m in enumerate(masks)]
-                        after = []
-                        for p in range(size):
-                            number = e.spread(e.at(numbers, p))
-                            after += [e.plus_product(number, g, sums[p * wide + q]) for q, g in enumerate(gradients)]
-                        return after
+                def pixel(c: Int, sums: Values) -> Values:
+                    place, numbers = e.at(yr, e.mul(c, s["y_pixel"])), e.at(xr, e.mul(c, s["pixel_step"]))
+                    gradients = [e.load(e.at(place, q * e.lanes), m) for q, m in enumerate(masks)]
 
-                    return e.loop(first_pixel, last_pixel, pixel, sums)
+                    def of_number(p: int) -> Values:
+                        number = e.spread(e.at(numbers, p))
+                        return [e.plus_product(number, g, sums[p * wide + q]) for q, g in enumerate(gradients)]
 
-                sums = e.loop(low, high, row, ["zeroinitializer"] * (size * wide))
-                for p in range(size):
-                    place = e.at(to, e.mul(s["w_run"], p))
-                    for q, m in enumerate(masks):
-                        at, total = e.at(place, q * e.lanes), sums[p * wide + q]
-                        before = e.value(
-                            f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}"
-                        )
-                        e.store(e.plus(before, total), at, m)
+                    after = []
+                    for p in range(height):
+                        if p not in are_there:
+                            after += of_number(p)
+                            continue
+                        before = sums[p * wide : (p + 1) * wide]
+                        after += e.values_if(are_there[p], partial(of_number, p), before)
+                    return after
 
-            def of_less() -> None:
-                if height > 1:
-                    some(height - 1, e.add(e.mul(t, height - 1), s["larger"]))
+                return e.loop(first_pixel, last_pixel, pixel, sums)
 
-            e.when(e.is_less(t, s["larger"]), lambda: some(height, e.mul(t, height)), of_less)
+            sums = e.loop(low, high, row, ["zeroinitializer"] * (height * wide))
+
+            def store(p: int) -> None:
+                place = e.at(to, e.mul(s["w_run"], p))
+                for q, m in enumerate(masks):
+                    at, total = e.at(place, q * e.lanes), sums[p * wide + q]
+                    before = e.value(f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}")
+                    e.store(e.plus(before, total), at, m)
+
+            for p in range(height):
+                if p in are_there:
+                    e.when(are_there[p], partial(store, p))
+                else:
+                    store(p)
 
         def block(b: Int, wide: int, mask: str | None) -> None:
             begin = e.max(0, e.sub("%start", e.mul(b, of_block)))

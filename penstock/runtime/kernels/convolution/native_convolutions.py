@@ -76,13 +76,14 @@ def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window, bias: An
         in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), few)
         return True
     plan = _plan_of(kind, shape, down, across, y.shape[3], steps)
-    ending = "" if bias is None else "bias, relu" if relu else "bias"
-    loop = find_at_once("convolution", kind, *plan.key[:3], ending, plan.key[3])
+    ending = 0 if bias is None else 2 if relu else 1
+    loop = find_at_once("convolution", kind, *plan.key)
     if loop is None:
         return False
 
     def rows(_: int, start: int, stop: int) -> None:
-        loop(y, x, w, w if bias is None else bias, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
+        buffer = POOL.empty((plan.buffer,), x.dtype)
+        loop(y, x, w, w if bias is None else bias, buffer, plan.sizes, ending, start, stop)
 
     in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), rows)
     return True

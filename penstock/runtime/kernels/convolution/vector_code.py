@@ -309,6 +309,21 @@ class VectorCode:
             otherwise()
         self.start(done)
 
+    def values_if(self, condition: str, body: Callable[[], Sequence[str]], values: Sequence[str]) -> Values:
+        """What body() returns if a condition holds, else these vectors."""
+        here, yes, done = self.label(), self.label(), self.label()
+        self.start(here)
+        self.do(f"br i1 {condition}, label %{yes}, label %{done}")
+        self.lines.append(f"{yes}:")
+        after = body()
+        last = self.label()
+        self.start(last)
+        self.start(done)
+        results = [self.new() for _ in values]
+        for name, without, with_it in zip(results, values, after, strict=True):
+            self.lines.append(f"  {name} = phi {self.vector} [{without}, %{here}], [{with_it}, %{last}]")
+        return results
+
     # ---- the module --------------------------------------------------------------------------
 
     def module(self, name: str, arrays: Sequence[str], ints: Sequence[str] = ()) -> str:
