@@ -11,8 +11,8 @@ Its owner calls `code_for` before each run. The decision compares predicted seco
 
     at once        this run may be delayed by the compile time (`patience`)
     from the cache the code is in the object cache: loading it takes 0.5 ms, and LLVM 50 ms once in a process
-    in background  interpreting has taken a fifth as long as compiling would; what serves all plans (`is_urgent`) comes
-                   before the first other piece, and before what waits
+    in background  interpreting has taken a fifth as long as compiling would, or as long (`Meter.behind`); what serves
+                   all plans (`is_urgent`) comes before the first other piece, and before what waits
     in the call    work whose bits would change if it were compiled later (`code_at_once`): convolutions
 
 LLVM itself is loaded by the first run that asks for code, once all work together has taken a fifth as long. Loading
@@ -37,6 +37,8 @@ PATIENCE: Final = 0.3
 """The delay that a run accepts, as a part of its interpreted time: a first run takes at most 1.3 times as long."""
 BEHIND: Final = 0.2
 """The interpreted time, as a part of the compile time, from which code is compiled in the background."""
+BEHIND_ONCE: Final = 1.0
+"""The same for work that most programs do once, at their start."""
 SHORT: Final = 0.3e-3
 """Seconds of patience below which a single run never pays for a module; see `Meter.next_look`."""
 LOOK: Final = 0.3
@@ -104,16 +106,18 @@ class Meter:
     Attributes:
         ops: the number of its operations, from which the cost of code is predicted.
         builder: compiles the code.
+        behind: the interpreted time, as a part of the compile time, from which code is compiled in the background.
         seconds: the time spent on interpreting it.
         next_look: the seconds from which a run that is short itself asks again. It doubles with each refusal, because
             asking costs as much as a small run.
     """
 
-    __slots__ = ("_told", "builder", "next_look", "ops", "seconds")
+    __slots__ = ("_told", "behind", "builder", "next_look", "ops", "seconds")
 
-    def __init__(self, ops: int, builder: Builder | None = None) -> None:
+    def __init__(self, ops: int, builder: Builder | None = None, behind: float = BEHIND) -> None:
         self.ops = ops
         self.builder = builder or _tier()
+        self.behind = behind
         self.seconds = self._told = 0.0
         self.next_look = SHORT
 
@@ -142,7 +146,7 @@ class Meter:
 
     def repays(self, cost: float, load: float) -> bool:
         """True if the work took long enough for code that costs so many seconds, and all work for the load of LLVM."""
-        if self.seconds < BEHIND * cost:
+        if self.seconds < self.behind * cost:
             return False
         told, self._told = self._told, self.seconds
         return self.builder.spent_in_all(self.seconds - told) >= BEHIND * (cost + load) or not load
@@ -249,7 +253,7 @@ class Promotion(Generic[T]):
         elif not self._looked:
             meter.put_off()  # until there is time to look it up
         else:
-            meter.next_look = max(BEHIND * cost, meter.seconds)
+            meter.next_look = max(meter.behind * cost, meter.seconds)
 
     def _written(self) -> ModuleSource | None:
         try:

@@ -20,7 +20,7 @@ import numpy as np
 from ...llvm import tier
 from ...llvm.array_head import require_known_data_address
 from ...llvm.native_calls import Address, NativeCall
-from ...llvm.promotion import Builder, Meter, Promotion
+from ...llvm.promotion import BEHIND, BEHIND_ONCE, Builder, Meter, Promotion
 from ...llvm.tier import ModuleSource
 from ...llvm.toolchain import Library
 from ..convolution import convolution_loop, depthwise_loops, few_channels_loop, filter_gradient_loop, pooling_loops
@@ -51,7 +51,7 @@ class _CachedLoop:
 
     def __init__(self, name: str, key: tuple[Any, ...]) -> None:
         made = self.made = TEMPLATES[name]
-        self.meter = Meter(0, BUILDER)
+        self.meter = Meter(0, BUILDER, BEHIND_ONCE if made.is_of_starts else BEHIND)
         self.promotion: Promotion[Loop] = Promotion(
             self.meter, lambda: _source(name, *key), lambda library: _loop(made, library)
         )

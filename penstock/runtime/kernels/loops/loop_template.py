@@ -26,6 +26,7 @@ class Template:
     saves: seconds that it saves an element.
     holds_gil: it looks into Python objects, which must not change meanwhile.
     calls: key -> the addresses of the functions that it calls, by name.
+    is_of_starts: most programs use it once, when their variables begin.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Template:
     saves: float = SAVES
     holds_gil: bool = False
     calls: Calls | None = None
+    is_of_starts: bool = False
 
 
 def template(
@@ -44,6 +46,7 @@ def template(
     saves: float = SAVES,
     holds_gil: bool = False,
     calls: Calls | None = None,
+    is_of_starts: bool = False,
 ) -> Callable[[Code], Template]:
     """Make a template of a function from a key to IR."""
-    return lambda code: Template(name, takes, code, fewest, saves, holds_gil, calls)
+    return lambda code: Template(name, takes, code, fewest, saves, holds_gil, calls, is_of_starts)

@@ -70,7 +70,7 @@ done:
 {AS_WRITTEN}"""
 
 
-@template("random_uniform", "piiiii", saves=6e-9)
+@template("random_uniform", "piiiii", saves=6e-9, is_of_starts=True)
 def random_uniform_loop(kind: str) -> tuple[str, str]:
     """loop(out, key, low, high, first, count) -> 0: `count` strips from strip `first`; kind "u4" gives words."""
     writer = IrWriter()
@@ -78,7 +78,7 @@ def random_uniform_loop(kind: str) -> tuple[str, str]:
     return _for_each_strip("random_uniform", writer, made), "random_uniform"
 
 
-@template("random_normal", "piiiii", saves=12e-9)
+@template("random_normal", "piiiii", saves=12e-9, is_of_starts=True)
 def random_normal_loop(kind: str) -> tuple[str, str]:
     """loop(out, key, low, high, first, count) -> 0."""
     writer = IrWriter()
@@ -86,7 +86,7 @@ def random_normal_loop(kind: str) -> tuple[str, str]:
     return _for_each_strip("random_normal", writer, made), "random_normal"
 
 
-@template("random_truncated", "ppiiiii", saves=40e-9)
+@template("random_truncated", "ppiiiii", saves=40e-9, is_of_starts=True)
 def random_truncated_loop(kind: str) -> tuple[str, str]:
     """loop(out, open, key, low, high, first, count) -> 0.
 
