@@ -89,15 +89,11 @@ def convolution_loop(kind: str, pixels: int, vectors: int, rest: int) -> tuple[s
     added; 2 and what is not larger than 0 becomes 0.
     """
     e = VectorCode(kind)
-    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
-    last_mask = e.mask(s["last"]) if rest else None
-    # Without a bias -0.0 is added, and the larger of that and -inf taken, which change nothing.
-    is_biased = e.value("icmp ne i64 %ending, 0")
-    nothing = e.value(f"alloca [{max(vectors, rest)} x {e.vector}], align {e.machine.vector_bytes}")
-    negative_zero = e.spread_value("-0.0")
-    for q in range(max(vectors, rest)):
-        e.store(negative_zero, e.at(nothing, q * e.lanes))
-    floor = e.value(f"select i1 {e.value('icmp eq i64 %ending, 2')}, {e.type} 0.0, {e.type} 0xFFF0000000000000")
+    s = e.sizes("%sizes", SIZES)
+    if vectors:
+        e.part("row_of_block", ROW, lambda: _row_of_tiles(e, pixels, vectors, None))
+    if rest:
+        e.part("row_of_rest", ROW, lambda: _row_of_tiles(e, pixels, rest, "last"))
 
     def band(row: str, image: str, first: str, count: str) -> None:
         base, top_row = packed_band(e, s, image, first, count)
@@ -106,29 +102,23 @@ def convolution_loop(kind: str, pixels: int, vectors: int, rest: int) -> tuple[s
         def part(begin: Int, _: Values) -> None:
             end = e.min(e.add(begin, s["rows_at_once"]), count)
 
-            def block(b: Int, wide: int, mask: str | None) -> None:
+            def block(b: Int, name: str) -> None:
                 first = e.mul(b, vectors * e.lanes)
-                w, out = e.at("%w", e.mul(b, s["w_block"])), e.at(y, first)
-                bias = e.value(f"select i1 {is_biased}, ptr {e.at('%bias', first)}, ptr {nothing}")
+                w, out, bias = e.at("%w", e.mul(b, s["w_block"])), e.at(y, first), e.at("%bias", first)
 
                 def one(r: Int, _: Values) -> None:
                     start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
-                    inside = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
-                    tile = TiledRow(start, w, e.at(out, e.mul(r, s["y_row"])), inside, wide, mask)
-
-                    def sums(t: Int, _: Values) -> None:
-                        pixel = e.add(e.mul(t, e.sub(s["tile"], 1)), e.min(t, s["larger"]))
-                        count = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
-                        _sums_of_tile(e, s, tile, pixels, count, pixel, bias, floor)
-
-                    e.loop(0, s["tiles"], sums)
+                    low, high = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
+                    row = e.at(out, e.mul(r, s["y_row"]))
+                    pointers = ["%sizes", start, w, row, bias]
+                    e.call(name, [*[f"ptr {p}" for p in pointers], *[f"i64 {i}" for i in (low, high, "%ending")]])
 
                 e.loop(begin, end, one)
 
             if vectors:
-                e.loop(0, s["blocks"], lambda b, _: block(b, vectors, None))
+                e.loop(0, s["blocks"], lambda b, _: block(b, "row_of_block"))
             if rest:
-                block(s["blocks"], rest, last_mask)
+                block(s["blocks"], "row_of_rest")
 
         e.loop(0, count, part, step=s["rows_at_once"])
 
@@ -183,26 +173,46 @@ def taps_inside(e: VectorCode, s: Sizes, row: Int) -> tuple[str, str]:
     return low, e.min(s["tap_rows"], e.ceil_div(e.sub(s["height"], row), s["tap_row"]))
 
 
-def _sums_of_tile(
-    e: VectorCode, s: Sizes, tile: TiledRow, pixels: int, count: Int, pixel: Int, bias: str, floor: str
-) -> None:
-    """The sums of `count` pixels from `pixel` on, `pixels` or up to `OPTIONAL` less.
+ROW: Final = (
+    "ptr noalias %sizes", "ptr %start", "ptr %w", "ptr %out", "ptr %bias", "i64 %low", "i64 %high", "i64 %ending",
+)  # fmt: skip
+"""What a row of tiles is called with: the first tap of its first pixel, its weights, its result, the numbers that are
+added, the rows of taps that lie inside of the image, and what is done with a sum."""
 
-    A pixel has the elements of a run that lie inside of the image, and none if there are fewer pixels.
+
+def _row_of_tiles(e: VectorCode, pixels: int, wide: int, last: str | None) -> None:
+    """One row of the result, for one block of channels, whose last vector may have the name of its size."""
+    s = e.sizes("%sizes", SIZES)
+    masks = [*[None] * (wide - 1), e.mask(s[last]) if last else None]
+
+    def tile(t: Int, _: Values) -> None:
+        pixel = e.add(e.mul(t, e.sub(s["tile"], 1)), e.min(t, s["larger"]))
+        count = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
+        are_there = {p: e.is_less(p, count) for p in range(max(pixels - OPTIONAL, 1), pixels)}
+        sums = _sums_of_tile(e, s, pixels, masks, pixel, are_there)
+        _store(e, s, masks, pixel, are_there, sums)
+
+    e.loop(0, s["tiles"], tile)
+
+
+def _sums_of_tile(
+    e: VectorCode, s: Sizes, pixels: int, masks: list[str | None], pixel: Int, are_there: dict[int, str]
+) -> Values:
+    """The sums of the pixels from `pixel` on.
+
+    A pixel has the elements of a run that lie inside of the image, and none if it is not there.
     """
-    start = e.at(tile.start, e.mul(pixel, s["pixel_step"]))
-    masks = [*[None] * (tile.wide - 1), tile.mask]
+    start, wide = e.at("%start", e.mul(pixel, s["pixel_step"])), len(masks)
     down = e.mul(s["tap_row"], s["pitch"])
     steps = [e.mul(s["pixel_step"], j) for j in range(pixels)]
     to_first, to_end = e.sub(s["before"], e.mul(pixel, s["pixel_step"])), e.sub(s["end"], e.mul(pixel, s["pixel_step"]))
-    are_there = {p: e.is_less(p, count) for p in range(max(pixels - OPTIONAL, 1), pixels)}
     lows = {p: e.sub(to_first, steps[p]) for p in range(min(MOST_MISSING, pixels))}
     last_ones = range(max(pixels - OPTIONAL - MOST_MISSING, 0), pixels)
     highs: dict[int, Int] = {p: e.sub(to_end, steps[p]) for p in last_ones}
     highs |= {p: e.one_of(is_there, highs[p], 0) for p, is_there in are_there.items()}
 
     def row_of_taps(i: Int, sums: Values) -> Values:
-        here, weights = e.at(start, e.mul(i, down)), e.at(tile.w, e.mul(i, s["w_row"]))
+        here, weights = e.at(start, e.mul(i, down)), e.at("%w", e.mul(i, s["w_row"]))
 
         def tap(j: Int, sums: Values) -> Values:
             x, w = e.at(here, e.mul(j, s["tap_step"])), e.at(weights, e.mul(j, s["w_tap"]))
@@ -214,7 +224,7 @@ def _sums_of_tile(
 
                 def of_pixel(p: int) -> Values:
                     number = e.spread(e.at(places[p], k))
-                    return [e.plus_product(number, v, sums[p * tile.wide + q]) for q, v in enumerate(vectors)]
+                    return [e.plus_product(number, v, sums[p * wide + q]) for q, v in enumerate(vectors)]
 
                 after = []
                 for p in range(pixels):
@@ -224,24 +234,36 @@ def _sums_of_tile(
                         after += of_pixel(p)
                         continue
                     is_inside = conditions[0] if len(conditions) == 1 else e.value(f"and i1 {', '.join(conditions)}")
-                    after += e.values_if(is_inside, partial(of_pixel, p), sums[p * tile.wide : (p + 1) * tile.wide])
+                    after += e.values_if(is_inside, partial(of_pixel, p), sums[p * wide : (p + 1) * wide])
                 return after
 
             return e.loop(0, s["run"], element, sums)
 
         return e.loop(0, s["taps"], tap, sums)
 
-    sums = e.loop(*tile.inside, row_of_taps, ["zeroinitializer"] * (pixels * tile.wide))
-    biases = [e.load(e.at(bias, q * e.lanes), mask) for q, mask in enumerate(masks)]
-    least = e.spread_value(floor)
+    return e.loop("%low", "%high", row_of_taps, ["zeroinitializer"] * (pixels * wide))
+
+
+def _store(
+    e: VectorCode, s: Sizes, masks: list[str | None], pixel: Int, are_there: dict[int, str], sums: Values
+) -> None:
+    """Write the sums of a tile. Without a bias -0.0 is added, and the larger of that and -inf taken, which change
+    nothing.
+    """
+    is_biased, is_relu = e.value("icmp ne i64 %ending, 0"), e.value("icmp eq i64 %ending, 2")
+    nothing = e.spread_value("-0.0")
+    floor = e.spread_value(e.value(f"select i1 {is_relu}, {e.type} 0.0, {e.type} 0xFFF0000000000000"))
+    biases = [e.load(e.at("%bias", q * e.lanes), mask) for q, mask in enumerate(masks)]
+    biases = [e.value(f"select i1 {is_biased}, {e.vector} {b}, {e.vector} {nothing}") for b in biases]
+    wide = len(masks)
 
     def store(p: int) -> None:
-        out = e.at(tile.out, e.mul(e.add(pixel, p), s["y_pixel"]))
+        out = e.at("%out", e.mul(e.add(pixel, p), s["y_pixel"]))
         for q, mask in enumerate(masks):
-            total = e.plus(sums[p * tile.wide + q], biases[q])  # then as NumPy's maximum: NaN stays
-            e.store(e.choose(e.compare("ugt", total, least), total, least), e.at(out, q * e.lanes), mask)
+            total = e.plus(sums[p * wide + q], biases[q])  # then as NumPy's maximum: NaN stays
+            e.store(e.choose(e.compare("ugt", total, floor), total, floor), e.at(out, q * e.lanes), mask)
 
-    for p in range(pixels):
+    for p in range(len(sums) // wide):
         if p in are_there:
             e.when(are_there[p], partial(store, p))
         else:

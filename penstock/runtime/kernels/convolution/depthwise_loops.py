@@ -82,7 +82,7 @@ def depthwise_loop(
     vector. together: pixels of a tile.
     """
     e = VectorCode(kind)
-    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
+    s = e.sizes("%sizes", SIZES)
     rows_of_windows(e, s, (taps, step, spacing), has_tail, SumOfProducts(e, s), together)
     return e.module("depthwise", ("%y", "%x", "%w", "%sizes"), ("%start", "%stop")), "depthwise"
 
@@ -209,7 +209,7 @@ def depthwise_filter_loop(
     `depthwise_loop`.
     """
     e = VectorCode(kind)
-    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
+    s = e.sizes("%sizes", SIZES)
     channels = Channels(e, s, has_tail, vectors)
     together = 4
     chains = 1 if vectors > 1 else 2  # sums of even and of odd pixels, so that one addition need not wait for the last

@@ -26,7 +26,7 @@ def few_channels_loop(kind: str, pixels: int, channels: int) -> tuple[str, str]:
     are not read, and a row gets all its channels at once. pixels: of a tile; some have one less.
     """
     e = VectorCode(kind)
-    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
+    s = e.sizes("%sizes", SIZES)
     whole = e.mul(e.div(s["run"], e.lanes), e.lanes)
     rest = e.mask(e.sub(s["run"], whole))
 

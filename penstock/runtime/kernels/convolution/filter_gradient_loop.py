@@ -39,8 +39,11 @@ def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tup
     vectors, rest: see `convolution_loop`.
     """
     e = VectorCode(kind)
-    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
-    last_mask = e.mask(s["last"]) if rest else None
+    s = e.sizes("%sizes", SIZES)
+    if vectors:
+        e.part("tile_of_block", TILE, lambda: _tile(e, height, vectors, None))
+    if rest:
+        e.part("tile_of_rest", TILE, lambda: _tile(e, height, rest, "last"))
     of_row = e.mul(s["taps"], s["tiles"])
     of_block = e.mul(s["tap_rows"], of_row)
 
@@ -48,77 +51,90 @@ def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tup
         count = e.min(s["rows"], e.sub(s["image_rows"], first))
         base, top_row = packed_band(e, s, image, first, count)
         dy = e.at("%y", e.add(e.mul(image, s["y_image"]), e.mul(first, s["y_row"])))
-        is_first = e.value(f"icmp eq i64 {e.add(image, first)}, 0")
+        begun = e.add(image, first)
 
-        def tile(number: Int, b: Int, wide: int, mask: str | None) -> None:
+        def tile(number: Int, b: Int, name: str) -> None:
             i, rest_of = e.div(number, of_row), e.rem(number, of_row)
             j, t = e.div(rest_of, s["tiles"]), e.rem(rest_of, s["tiles"])
             tap = e.mul(i, s["tap_row"])
             # Rows of the band for which row i of the taps lies inside of the image.
             low = e.ceil_div(e.sub(e.sub(0, top_row), tap), s["row_step"])
             high = e.min(count, e.ceil_div(e.sub(e.sub(s["height"], top_row), tap), s["row_step"]))
-            start = e.at(base, e.add(e.mul(tap, s["pitch"]), e.mul(j, s["tap_step"])))
+            x = e.at(base, e.add(e.mul(tap, s["pitch"]), e.mul(j, s["tap_step"])))
             missing = e.sub(s["left"], e.mul(j, s["spacing"]))
-            first_pixel = e.ceil_div(missing, s["step"])
-            last_pixel = e.min(s["pixels"], e.ceil_div(e.add(s["width"], missing), s["step"]))
-            out = e.at("%w", e.add(e.mul(i, s["w_row"]), e.mul(j, s["w_tap"])))
-            block = e.mul(b, vectors * e.lanes)
-            out, y = e.at(out, block), e.at(dy, block)
-            masks = [*[None] * (wide - 1), mask]
+            left = e.ceil_div(missing, s["step"])
+            right = e.min(s["pixels"], e.ceil_div(e.add(s["width"], missing), s["step"]))
+            first = e.mul(b, vectors * e.lanes)
+            out = e.at("%w", e.add(e.add(e.mul(i, s["w_row"]), e.mul(j, s["w_tap"])), first))
+            numbers = [f"i64 {number}" for number in (t, low, high, left, right, begun)]
+            e.call(name, ["ptr %sizes", f"ptr {x}", f"ptr {e.at(dy, first)}", f"ptr {out}", *numbers])
 
-            numbers_of_tile = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
-            first_number = e.add(e.mul(t, e.sub(s["tile"], 1)), e.min(t, s["larger"]))
-            are_there = {p: e.is_less(p, numbers_of_tile) for p in range(max(height - OPTIONAL, 1), height)}
-            x, to = e.at(start, first_number), e.at(out, e.mul(first_number, s["w_run"]))
-
-            def row(r: Int, sums: Values) -> Values:
-                xr = e.at(x, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
-                yr = e.at(y, e.mul(r, s["y_row"]))
-
-                def pixel(c: Int, sums: Values) -> Values:
-                    place, numbers = e.at(yr, e.mul(c, s["y_pixel"])), e.at(xr, e.mul(c, s["pixel_step"]))
-                    gradients = [e.load(e.at(place, q * e.lanes), m) for q, m in enumerate(masks)]
-
-                    def of_number(p: int) -> Values:
-                        number = e.spread(e.at(numbers, p))
-                        return [e.plus_product(number, g, sums[p * wide + q]) for q, g in enumerate(gradients)]
-
-                    after = []
-                    for p in range(height):
-                        if p not in are_there:
-                            after += of_number(p)
-                            continue
-                        before = sums[p * wide : (p + 1) * wide]
-                        after += e.values_if(are_there[p], partial(of_number, p), before)
-                    return after
-
-                return e.loop(first_pixel, last_pixel, pixel, sums)
-
-            sums = e.loop(low, high, row, ["zeroinitializer"] * (height * wide))
-
-            def store(p: int) -> None:
-                place = e.at(to, e.mul(s["w_run"], p))
-                for q, m in enumerate(masks):
-                    at, total = e.at(place, q * e.lanes), sums[p * wide + q]
-                    before = e.value(f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}")
-                    e.store(e.plus(before, total), at, m)
-
-            for p in range(height):
-                if p in are_there:
-                    e.when(are_there[p], partial(store, p))
-                else:
-                    store(p)
-
-        def block(b: Int, wide: int, mask: str | None) -> None:
+        def block(b: Int, name: str) -> None:
             begin = e.max(0, e.sub("%start", e.mul(b, of_block)))
             end = e.min(of_block, e.sub("%stop", e.mul(b, of_block)))
-            e.loop(begin, end, lambda number, _: tile(number, b, wide, mask))
+            e.loop(begin, end, lambda number, _: tile(number, b, name))
 
         if vectors:
-            e.loop(0, s["blocks"], lambda b, _: block(b, vectors, None))
+            e.loop(0, s["blocks"], lambda b, _: block(b, "tile_of_block"))
         if rest:
-            block(s["blocks"], rest, last_mask)
+            block(s["blocks"], "tile_of_rest")
         return e.add(first, count)
 
     e.loop(0, s["images"], lambda image, _: e.walk(0, s["image_rows"], lambda first: band(str(image), first)))
     return e.module("filter_gradient", ("%w", "%x", "%y", "%buffer", "%sizes"), ("%start", "%stop")), "filter_gradient"
+
+
+TILE: Final = (
+    "ptr noalias %sizes", "ptr %x", "ptr %y", "ptr %w", "i64 %t", "i64 %low", "i64 %high", "i64 %left", "i64 %right",
+    "i64 %begun",
+)  # fmt: skip
+"""What a tile is called with: the first numbers of its run of taps, of dy and of dw, its place in the run, the rows and
+the pixels for which the run lies inside of the image, and whether an earlier band has written to dw."""
+
+
+def _tile(e: VectorCode, height: int, wide: int, last: str | None) -> None:
+    """A tile's sums over a band are added to dw. Its last vector may have the name of its size."""
+    s = e.sizes("%sizes", SIZES)
+    masks = [*[None] * (wide - 1), e.mask(s[last]) if last else None]
+    count = e.one_of(e.is_less("%t", s["larger"]), s["tile"], e.sub(s["tile"], 1))
+    first = e.add(e.mul("%t", e.sub(s["tile"], 1)), e.min("%t", s["larger"]))
+    are_there = {p: e.is_less(p, count) for p in range(max(height - OPTIONAL, 1), height)}
+    x, to = e.at("%x", first), e.at("%w", e.mul(first, s["w_run"]))
+
+    def row(r: Int, sums: Values) -> Values:
+        xr = e.at(x, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
+        yr = e.at("%y", e.mul(r, s["y_row"]))
+
+        def pixel(c: Int, sums: Values) -> Values:
+            place, numbers = e.at(yr, e.mul(c, s["y_pixel"])), e.at(xr, e.mul(c, s["pixel_step"]))
+            gradients = [e.load(e.at(place, q * e.lanes), m) for q, m in enumerate(masks)]
+
+            def of_number(p: int) -> Values:
+                number = e.spread(e.at(numbers, p))
+                return [e.plus_product(number, g, sums[p * wide + q]) for q, g in enumerate(gradients)]
+
+            after = []
+            for p in range(height):
+                if p in are_there:
+                    after += e.values_if(are_there[p], partial(of_number, p), sums[p * wide : (p + 1) * wide])
+                else:
+                    after += of_number(p)
+            return after
+
+        return e.loop("%left", "%right", pixel, sums)
+
+    sums = e.loop("%low", "%high", row, ["zeroinitializer"] * (height * wide))
+    is_first = e.value("icmp eq i64 %begun, 0")
+
+    def store(p: int) -> None:
+        place = e.at(to, e.mul(s["w_run"], p))
+        for q, m in enumerate(masks):
+            at, total = e.at(place, q * e.lanes), sums[p * wide + q]
+            before = e.value(f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}")
+            e.store(e.plus(before, total), at, m)
+
+    for p in range(height):
+        if p in are_there:
+            e.when(are_there[p], partial(store, p))
+        else:
+            store(p)

@@ -69,7 +69,7 @@ def pool_loop(
     has_tail, together: see `depthwise_loop`.
     """
     e = VectorCode(kind)
-    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
+    s = e.sizes("%sizes", SIZES)
     rule = Largest(e, kind) if how == "max" else Mean(e)
     rows_of_windows(e, s, (window[1], step, 1), has_tail, rule, together, window[0] if together == 1 else 0)
     return e.module("pool", ("%y", "%x", "%sizes"), ("%start", "%stop")), "pool"
@@ -94,7 +94,7 @@ def pool_gradient_loop(
     past the caches.
     """
     e = VectorCode(kind)
-    s = {name: e.size_of("%sizes", i) for i, name in enumerate(SIZES)}
+    s = e.sizes("%sizes", SIZES)
     channels = Channels(e, s, has_tail)
     height, columns = window
     lowest = e.spread_value(_LOWEST[kind])

@@ -45,6 +45,24 @@ def machine() -> Machine:
     return Machine(16, 16, has_fma=False)
 
 
+class SizeTable(dict[str, str]):
+    """The entries of a table by name: those that are asked for are read where the function begins."""
+
+    __slots__ = ("_head", "_names", "_new", "_table")
+
+    def __init__(self, head: list[str], new: Callable[[], str], table: str, names: Sequence[str]) -> None:
+        super().__init__()
+        self._head, self._new, self._table = head, new, table
+        self._names = {name: i for i, name in enumerate(names)}
+
+    def __missing__(self, name: str) -> str:
+        place, value = self._new(), self._new()
+        self._head.append(f"  {place} = getelementptr i64, ptr {self._table}, i64 {self._names[name]}")
+        self._head.append(f"  {value} = load i64, ptr {place}, align 8")
+        self[name] = value
+        return value
+
+
 class VectorCode:
     """The body of one function, and the module around it."""
 
@@ -55,6 +73,9 @@ class VectorCode:
         self.vector = f"<{self.lanes} x {self.type}>"
         self.bits = f"<{self.lanes} x i1>"
         self.lines: list[str] = []
+        self._head: list[str] = []
+        self._parts: list[str] = []
+        self._block = "entry"
         self._count = 0
 
     # ---- values ------------------------------------------------------------------------------
@@ -128,10 +149,9 @@ class VectorCode:
         """The address `offset` elements behind `base`."""
         return base if offset == 0 else self.value(f"getelementptr {self.type}, ptr {base}, i64 {offset}")
 
-    def size_of(self, table: str, number: int) -> str:
-        """Entry `number` of a table of i64."""
-        place = self.value(f"getelementptr i64, ptr {table}, i64 {number}")
-        return self.value(f"load i64, ptr {place}, align 8")
+    def sizes(self, table: str, names: Sequence[str]) -> SizeTable:
+        """The entries of a table of i64 by name, for the function that is being written."""
+        return SizeTable(self._head, self.new, table, names)
 
     def mask(self, count: Int) -> str:
         """The first `count` lanes."""
@@ -242,7 +262,11 @@ class VectorCode:
     def start(self, label: str) -> None:
         """Go on at a label."""
         self.do(f"br label %{label}")
+        self._begin(label)
+
+    def _begin(self, label: str) -> None:
         self.lines.append(f"{label}:")
+        self._block = label
 
     def loop(
         self,
@@ -256,11 +280,10 @@ class VectorCode:
         values = list(values)
         if isinstance(low, int) and isinstance(high, int) and isinstance(step, int) and high - low <= step:
             return list(body(low, values) or values) if high > low else values
-        before, head, latch, done = (self.label() for _ in range(4))
-        self.start(before)
+        before, head, done = self._block, self.label(), self.label()
         some = self.is_less(low, high)
         self.do(f"br i1 {some}, label %{head}, label %{done}")
-        self.lines.append(f"{head}:")
+        self._begin(head)
         i = self.new()
         inside = [self.new() for _ in values]
         place = len(self.lines)
@@ -268,63 +291,75 @@ class VectorCode:
         after = list(body(i, inside) or ())
         following = self.value(f"add nsw i64 {i}, {step}")
         more = self.is_less(following, high)
-        self.start(latch)
+        latch = self._block
         self.do(f"br i1 {more}, label %{head}, label %{done}, !llvm.loop !0")
-        self.lines.append(f"{done}:")
+        self._begin(done)
         phis = [f"  {i} = phi i64 [{low}, %{before}], [{following}, %{latch}]"]
         for name, first, last in zip(inside, values, after, strict=True):
             phis.append(f"  {name} = phi {self.vector} [{first}, %{before}], [{last}, %{latch}]")
         self.lines[place] = "\n".join(phis)
-        results = [self.new() for _ in values]
-        for name, first, last in zip(results, values, after, strict=True):
-            self.lines.append(f"  {name} = phi {self.vector} [{first}, %{before}], [{last}, %{latch}]")
-        return results
+        return [self._one_of_two(first, before, last, latch) for first, last in zip(values, after, strict=True)]
+
+    def _one_of_two(self, first: str, before: str, last: str, latch: str) -> str:
+        return self.value(f"phi {self.vector} [{first}, %{before}], [{last}, %{latch}]")
 
     def walk(self, low: Int, high: Int, body: Callable[[str], Int]) -> None:
         """body(i) for i from `low`, each time with what the last call returned, as long as that is below `high`."""
-        before, head, latch, done = (self.label() for _ in range(4))
-        self.start(before)
+        before, head, done = self._block, self.label(), self.label()
         some = self.is_less(low, high)
         self.do(f"br i1 {some}, label %{head}, label %{done}")
-        self.lines.append(f"{head}:")
+        self._begin(head)
         i = self.new()
         place = len(self.lines)
         self.lines.append("")
         following = body(i)
         more = self.is_less(following, high)
-        self.start(latch)
+        latch = self._block
         self.do(f"br i1 {more}, label %{head}, label %{done}, !llvm.loop !0")
-        self.lines.append(f"{done}:")
+        self._begin(done)
         self.lines[place] = f"  {i} = phi i64 [{low}, %{before}], [{following}, %{latch}]"
 
     def when(self, condition: str, body: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
         """Code that runs if a condition holds, and code for the other case."""
         yes, no, done = self.label(), self.label(), self.label()
-        self.do(f"br i1 {condition}, label %{yes}, label %{no}")
-        self.lines.append(f"{yes}:")
+        self.do(f"br i1 {condition}, label %{yes}, label %{done if otherwise is None else no}")
+        self._begin(yes)
         body()
-        self.do(f"br label %{done}")
-        self.lines.append(f"{no}:")
         if otherwise is not None:
+            self.do(f"br label %{done}")
+            self._begin(no)
             otherwise()
         self.start(done)
 
     def values_if(self, condition: str, body: Callable[[], Sequence[str]], values: Sequence[str]) -> Values:
         """What body() returns if a condition holds, else these vectors."""
-        here, yes, done = self.label(), self.label(), self.label()
-        self.start(here)
+        before, yes, done = self._block, self.label(), self.label()
         self.do(f"br i1 {condition}, label %{yes}, label %{done}")
-        self.lines.append(f"{yes}:")
+        self._begin(yes)
         after = body()
-        last = self.label()
-        self.start(last)
+        last = self._block
         self.start(done)
-        results = [self.new() for _ in values]
-        for name, without, with_it in zip(results, values, after, strict=True):
-            self.lines.append(f"  {name} = phi {self.vector} [{without}, %{here}], [{with_it}, %{last}]")
-        return results
+        pairs = zip(values, after, strict=True)
+        return [self._one_of_two(without, before, with_it, last) for without, with_it in pairs]
 
     # ---- the module --------------------------------------------------------------------------
+
+    def part(self, name: str, parameters: Sequence[str], write: Callable[[], None]) -> None:
+        """A function of the module for what runs most of the time: `write` writes it. The function that calls it is
+        then compiled as fast as LLVM can, not as well.
+
+        parameters: each with its type.
+        """
+        outside = self.lines, self._head, self._block
+        self.lines, self._head, self._block = [], [], "entry"
+        write()
+        body = "\n".join(["entry:", *self._head, *self.lines])
+        self._parts.append(f"define internal void @{name}({', '.join(parameters)}) #0 {{\n{body}\n  ret void\n}}\n")
+        self.lines, self._head, self._block = outside
+
+    def call(self, name: str, arguments: Sequence[str]) -> None:
+        """Call a part."""
+        self.do(f"call void @{name}({', '.join(arguments)})")
 
     def module(self, name: str, arrays: Sequence[str], ints: Sequence[str] = ()) -> str:
         """The module of the function `name`, over array objects and i64, which returns 0."""
@@ -333,7 +368,8 @@ class VectorCode:
         inner = ", ".join([*[f"ptr noalias {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
         arguments = ", ".join([*[f"ptr {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
         v, suffix = self.vector, f"v{self.lanes}{self.suffix}"
-        body = "\n".join(self.lines)
+        body = "\n".join([*self._head, *self.lines])
+        care = "optnone " if self._parts else ""
         return f"""{AS_IS}declare {v} @llvm.fma.{suffix}({v}, {v}, {v})
 declare {v} @llvm.masked.load.{suffix}.p0(ptr, i32, {self.bits}, {v})
 declare void @llvm.masked.store.{suffix}.p0({v}, ptr, i32, {self.bits})
@@ -342,7 +378,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
-define internal void @{name}_code({inner}) noinline #0 {{
+{"".join(self._parts)}define internal void @{name}_code({inner}) noinline {care}#0 {{
 entry:
 {body}
   ret void
