@@ -190,7 +190,7 @@ def _row_of_tiles(e: VectorCode, pixels: int, wide: int, last: str | None) -> No
         count = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
         are_there = {p: e.is_less(p, count) for p in range(max(pixels - OPTIONAL, 1), pixels)}
         sums = _sums_of_tile(e, s, pixels, masks, pixel, are_there)
-        _store(e, s, masks, pixel, are_there, sums)
+        _store(e, s, masks, pixel, are_there, _ended(e, masks, sums))
 
     e.loop(0, s["tiles"], tile)
 
@@ -244,26 +244,30 @@ def _sums_of_tile(
     return e.loop("%low", "%high", row_of_taps, ["zeroinitializer"] * (pixels * wide))
 
 
+def _ended(e: VectorCode, masks: list[str | None], sums: Values) -> Values:
+    """What is written: the sums as they are, or with the bias, and then their relu, or the larger of that and -inf."""
+
+    def biased() -> Values:
+        is_relu = e.value("icmp eq i64 %ending, 2")
+        floor = e.spread_value(e.value(f"select i1 {is_relu}, {e.type} 0.0, {e.type} 0xFFF0000000000000"))
+        biases = [e.load(e.at("%bias", q * e.lanes), mask) for q, mask in enumerate(masks)]
+        totals = [e.plus(total, biases[n % len(masks)]) for n, total in enumerate(sums)]
+        return [e.choose(e.compare("ugt", total, floor), total, floor) for total in totals]  # as NumPy: NaN stays
+
+    return e.values_if(e.value("icmp ne i64 %ending, 0"), biased, sums)
+
+
 def _store(
     e: VectorCode, s: Sizes, masks: list[str | None], pixel: Int, are_there: dict[int, str], sums: Values
 ) -> None:
-    """Write the sums of a tile. Without a bias -0.0 is added, and the larger of that and -inf taken, which change
-    nothing.
-    """
-    is_biased, is_relu = e.value("icmp ne i64 %ending, 0"), e.value("icmp eq i64 %ending, 2")
-    nothing = e.spread_value("-0.0")
-    floor = e.spread_value(e.value(f"select i1 {is_relu}, {e.type} 0.0, {e.type} 0xFFF0000000000000"))
-    biases = [e.load(e.at("%bias", q * e.lanes), mask) for q, mask in enumerate(masks)]
-    biases = [e.value(f"select i1 {is_biased}, {e.vector} {b}, {e.vector} {nothing}") for b in biases]
-    wide = len(masks)
+    """Write the sums of a tile."""
 
     def store(p: int) -> None:
         out = e.at("%out", e.mul(e.add(pixel, p), s["y_pixel"]))
         for q, mask in enumerate(masks):
-            total = e.plus(sums[p * wide + q], biases[q])  # then as NumPy's maximum: NaN stays
-            e.store(e.choose(e.compare("ugt", total, floor), total, floor), e.at(out, q * e.lanes), mask)
+            e.store(sums[p * len(masks) + q], e.at(out, q * e.lanes), mask)
 
-    for p in range(len(sums) // wide):
+    for p in range(len(sums) // len(masks)):
         if p in are_there:
             e.when(are_there[p], partial(store, p))
         else:
