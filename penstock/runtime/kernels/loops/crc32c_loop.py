@@ -8,6 +8,7 @@ xor the state that `b` alone gives from zero. Moving on by a fixed length is lin
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from ...llvm.toolchain import features
@@ -42,7 +43,7 @@ def _table_of_bytes() -> list[int]:
 
 def _moved(state: int) -> int:
     """The state after `PART` zero bytes."""
-    return _apply(_SKIP, state)
+    return _apply(_skip(), state)
 
 
 def _apply(columns: list[int], state: int) -> int:
@@ -53,15 +54,14 @@ def _apply(columns: list[int], state: int) -> int:
     return result
 
 
+@cache
 def _skip() -> list[int]:
     """The images of the 32 bits under `PART` zero bytes, a power of two: squares of the image under one."""
-    columns = [bit >> 8 ^ _table_of_bytes()[bit & 255] for bit in (1 << i for i in range(32))]
+    table = _table_of_bytes()
+    columns = [bit >> 8 ^ table[bit & 255] for bit in (1 << i for i in range(32))]
     for _ in range(PART.bit_length() - 1):
         columns = [_apply(columns, column) for column in columns]
     return columns
-
-
-_SKIP: Final = _skip()
 
 
 def _constant(name: str, values: list[int]) -> str:
