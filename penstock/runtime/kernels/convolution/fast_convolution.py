@@ -22,7 +22,7 @@ from ...memory.buffer_pool import POOL
 from ..loops.native_loops import is_on
 from .convolution_sizes import Window
 from .image_arrays import channels_last, copy_of, dense, kind_of, laid_out, narrowed
-from .native_convolutions import convolve_into, filter_gradient
+from .native_convolutions import convolve_in_turns, convolve_into, filter_gradient, rows_of_convolution
 
 FEWEST: Final = 1 << 12
 """Multiplications for an image below which NumPy computes a convolution. The batch does not count: a part of a batch
@@ -79,10 +79,14 @@ def conv2d_input_gradient(xp: Any, sizes: Any, w: Any, dy: Any, *attrs: Any) -> 
         channels = slice(j * width, (j + 1) * width)
         part = gradients if g.groups == 1 else copy_of(gradients[..., channels])
         turned = filters[::-1, ::-1, :, channels].transpose(0, 1, 3, 2)
+        convolutions = []
         for positions, taps, down, across in parts:
             out = dx[:, *positions, j * depth : (j + 1) * depth]
-            if not convolve_into(out, part, copy_of(turned[taps]), down, across):
+            rows = rows_of_convolution(out, part, copy_of(turned[taps]), down, across)
+            if rows is None:
                 return None
+            convolutions.append(rows)
+        convolve_in_turns(g.batch, part.nbytes // g.batch, convolutions)
     return laid_out(narrowed(dx, dy.dtype), g.is_channels_first)
 
 

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from ...memory.buffer_pool import POOL
 from ..loops.native_loops import find_at_once, in_shares, shares
 from .convolution_sizes import (
+    BAND,
     LoopPlan,
     Shape,
     Steps,
@@ -28,6 +30,8 @@ _PLANS: Final = 1 << 10
 _SHORTEST: Final = 24
 _LONGEST: Final = 64
 """The pixels of a row where any number will do."""
+_TURNS: Final = 4
+"""The images of a thread, at least, where several convolutions take turns."""
 _TILE: Final = 6
 """The pixels of a tile of four vectors."""
 
@@ -47,6 +51,20 @@ def _gradient_plan_of(kind: str, shape: Shape, down: Window, across: Window, cha
     return filter_gradient_plan(shape, down, across, channels, int(kind[1]), machine())
 
 
+class RowsOfConvolution(NamedTuple):
+    """A convolution that can be computed some rows at a time: the number of rows of all images, the seconds that one
+    thread takes for all of them, about, and what computes rows `start` to `stop`.
+    """
+
+    rows: int
+    seconds: float
+    compute: Callable[[int, int], object]
+
+    def compute_all(self) -> None:
+        """Compute all rows, on several threads if that pays."""
+        in_shares(shares(self.rows, self.seconds), lambda _, start, stop: self.compute(start, stop))
+
+
 def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window, bias: Any = None, relu: bool = False) -> bool:
     """Write the convolution of x with w to y; False if nothing is compiled on this machine.
 
@@ -54,39 +72,68 @@ def convolve_into(y: Any, x: Any, w: Any, down: Window, across: Window, bias: An
     dense vector that is added to each pixel; relu: whether the larger of that and 0 is written. False too if the loop
     for these sizes has no bias.
     """
+    whole = rows_of_convolution(y, x, w, down, across, bias, relu)
+    if whole is None:
+        return False
+    whole.compute_all()
+    return True
+
+
+def rows_of_convolution(
+    y: Any, x: Any, w: Any, down: Window, across: Window, bias: Any = None, relu: bool = False
+) -> RowsOfConvolution | None:
+    """What `convolve_into` does, and None where it returns False."""
     kind = f"f{x.itemsize}"
     size = y.itemsize
     shape, steps = x.shape, tuple([stride // size for stride in y.strides[:3]])
     if is_pointwise(shape, down, across) and y.flags.c_contiguous:
         shape, down, across = flat(shape)
         steps = down.places * across.places * y.shape[3], across.places * y.shape[3], y.shape[3]
-    work = y.size * w.shape[0] * w.shape[1] * w.shape[2]
+    seconds = y.size * w.shape[0] * w.shape[1] * w.shape[2] * MULTIPLICATION[kind]
     if is_narrow(w, kind):
         if bias is not None:  # it would have to be added to single numbers
-            return False
+            return None
         plan = _narrow_plan_of(kind, shape, down, across, y.shape[3], steps)
         narrow = find_at_once("few_channels", kind, *plan.key)
         if narrow is None:
-            return False
+            return None
         turned = w.transpose(3, 0, 1, 2).copy()
 
-        def few(_: int, start: int, stop: int) -> None:
-            narrow(y, x, turned, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
+        def few(start: int, stop: int) -> object:
+            return narrow(y, x, turned, POOL.empty((plan.buffer,), x.dtype), plan.sizes, start, stop)
 
-        in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), few)
-        return True
+        return RowsOfConvolution(plan.parts, seconds, few)
     plan = _plan_of(kind, shape, down, across, y.shape[3], steps)
-    ending = 0 if bias is None else 2 if relu else 1
     loop = find_at_once("convolution", kind, *plan.key)
     if loop is None:
-        return False
+        return None
+    ending, added = 0 if bias is None else 2 if relu else 1, w if bias is None else bias
 
-    def rows(_: int, start: int, stop: int) -> None:
-        buffer = POOL.empty((plan.buffer,), x.dtype)
-        loop(y, x, w, w if bias is None else bias, buffer, plan.sizes, ending, start, stop)
+    def rows(start: int, stop: int) -> object:
+        return loop(y, x, w, added, POOL.empty((plan.buffer,), x.dtype), plan.sizes, ending, start, stop)
 
-    in_shares(shares(plan.parts, work * MULTIPLICATION[kind]), rows)
-    return True
+    return RowsOfConvolution(plan.parts, seconds, rows)
+
+
+def convolve_in_turns(images: int, image_bytes: int, convolutions: Sequence[RowsOfConvolution]) -> None:
+    """Convolutions of the same images, each of so many bytes, which are read from the cache by all but the first."""
+    seconds = sum(each.seconds for each in convolutions)
+    divided = shares(images, seconds, _TURNS)
+    has_few_images = len(divided) < len(shares(min(each.rows for each in convolutions), seconds))
+    if len(convolutions) == 1 or has_few_images or any(each.rows % images for each in convolutions):
+        for each in convolutions:
+            each.compute_all()
+        return
+    step = max(1, BAND // image_bytes)
+
+    def some(_: int, start: int, stop: int) -> None:
+        for first in range(start, stop, step):
+            last = min(first + step, stop)
+            for each in convolutions:
+                rows = each.rows // images
+                each.compute(first * rows, last * rows)
+
+    in_shares(divided, some)
 
 
 def filter_gradient(x: Any, dy: Any, down: Window, across: Window) -> Any:
