@@ -27,6 +27,7 @@ BLOCK: Final = 1024
 class ShortRowWriter(RowWriter):
     """Writes the module of a nest for rows of `width` elements."""
 
+    adds_rows = False
     is_dense = True
 
     def __init__(self, nest: Nest, width: int) -> None:

@@ -12,14 +12,17 @@ again would take longer than reading it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypeAlias
+
+import numpy as np
 
 from ...graph.common.quick_dataclass import dataclass
 from ..compiled.emit_llvm import is_direct
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 from ..ir.scalar_ir import Argument, Scalar, ScalarStep
+from .row_sums import has_lanes, is_added_in_pairs
 
 AGAIN: Final = 3
 """The most plain instructions that a later stage repeats rather than reads the value from memory."""
@@ -37,12 +40,14 @@ class RowPass:
     Attributes:
         program: the program.
         reads: the value of the nest for each input.
-        writes: the home of each output.
+        writes: the home of each output but those of sums.
+        sums: the reductions of the row that are sums of the last outputs, which are stored nowhere.
     """
 
     program: Scalar
     reads: tuple[int, ...]
     writes: tuple[Home, ...]
+    sums: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +57,8 @@ class RowStage:
     Attributes:
         row: computes values of the row; None if there are none.
         elements: the pass over the elements; None if it would store nothing.
-        reductions: the reductions of the row that are complete after it.
-        columns: the reductions over all rows to which it gives one more row.
+        reductions: the reductions of the row that are complete after it, and are no sums of its pass.
+        columns: the reductions over all rows to which it gives one more row, and the pass does not.
     """
 
     row: RowPass | None
@@ -70,18 +75,22 @@ class RowStages:
         stages: the stages.
         homes: where the values lie that are stored; loads are read where they are.
         temporaries: the bytes of an element of each temporary row.
+        totals: the reductions over all rows to which passes add rows; they begin with the identity of their function.
     """
 
     stages: tuple[RowStage, ...]
     homes: dict[int, Home]
     temporaries: tuple[int, ...]
+    totals: tuple[int, ...] = ()
 
 
 class _NestCut:
-    def __init__(self, nest: Nest) -> None:
+    def __init__(self, nest: Nest, adds_rows: bool) -> None:
         self.nest = nest
         self.axes = nest.axes()
         self.level = nest.levels()
+        self.totals = {v for v in range(len(nest.nodes)) if adds_rows and self._is_added(v)}
+        self.sums = {v for v in range(len(nest.nodes)) if adds_rows and self._is_summed(v)}
         self.last = max(self.level, default=0)
         self.homes: dict[int, Home] = {}
         self.temporaries: list[int] = []
@@ -92,8 +101,9 @@ class _NestCut:
                 self._is_computed(store.value) or is_column
             ):
                 self.homes.setdefault(store.value, ("result", store.result))
-        for node in nest.nodes:
-            if isinstance(node, RowReduction) and self._is_computed(node.value):
+        taken = self.totals | self.sums
+        for value, node in enumerate(nest.nodes):
+            if isinstance(node, RowReduction) and self._is_computed(node.value) and value not in taken:
                 self._keep(node.value)
         for value in range(len(nest.nodes)):
             if ELEMENT not in self.axes[value] and not isinstance(nest.nodes[value], Load):
@@ -102,11 +112,35 @@ class _NestCut:
     def stages(self) -> RowStages:
         computed = [self._computed_at(level) for level in range(self.last, -1, -1)][::-1]
         found = [
-            RowStage(self._row(level), self._elements(level, computed[level]), self._reductions(level + 1, ELEMENT),
-                     self._reductions(level, ROW))
+            RowStage(self._row(level), self._elements(level, computed[level]),
+                     tuple([v for v in self._reductions(level + 1, ELEMENT) if v not in self.sums]),
+                     tuple([v for v in self._reductions(level, ROW) if v not in self.totals]))
             for level in range(self.last + 1)
         ]  # fmt: skip
-        return RowStages(tuple(found), self.homes, tuple(self.temporaries))
+        return RowStages(tuple(found), self.homes, tuple(self.temporaries), tuple(sorted(self.totals)))
+
+    def _is_added(self, value: int) -> bool:
+        """True for a reduction over all rows that a pass over the elements of a row goes on with."""
+        node = self.nest.nodes[value]
+        if not isinstance(node, RowReduction) or node.axis != ROW or ELEMENT not in self.axes[node.value]:
+            return False
+        has_start = getattr(np, node.ufunc).identity is not None
+        return has_start and has_lanes(ScalarStep(node.ufunc, (Value(0), Value(1)), node.dtype), (node.dtype,) * 2)
+
+    def _is_summed(self, value: int) -> bool:
+        """True for a sum of a row whose pass may take it: all that is computed for it has instructions for vectors."""
+        node = self.nest.nodes[value]
+        if not isinstance(node, RowReduction) or not is_added_in_pairs(node) or not self._is_computed(node.value):
+            return False
+        return all(has_lanes(step, tuple(map(self.nest.dtype_of, step.args)))
+                   for v, step in enumerate(self.nest.nodes) if isinstance(step, ScalarStep)
+                   and self._is_computed(v) and self.level[v] <= self.level[node.value])  # fmt: skip
+
+    def _summed_at(self, level: int) -> list[int]:
+        return [v for v in self._reductions(level + 1, ELEMENT) if v in self.sums]
+
+    def _added_at(self, level: int) -> list[int]:
+        return [v for v in self._reductions(level, ROW) if v in self.totals]
 
     def _is_computed(self, value: int) -> bool:
         """True for a step with a value for each element."""
@@ -121,7 +155,9 @@ class _NestCut:
     def _roots(self, level: int) -> list[int]:
         """What a stage has to compute: what it keeps, and its results."""
         results = [s.value for s in self._results(level) if isinstance(s.value, Value) and self._is_computed(s.value)]
-        return list(dict.fromkeys([*self.kept[level], *results]))
+        taken = (*self._added_at(level), *self._summed_at(level))
+        added = [a for v in taken for a in self.nest.operands_of(v) if isinstance(a, Value)]
+        return list(dict.fromkeys([*self.kept[level], *results, *added]))
 
     def _results(self, level: int) -> list[Store]:
         return [s for s in self.nest.stores if s.axes == ROW + ELEMENT
@@ -167,7 +203,7 @@ class _NestCut:
             (s.value, ("result", s.result)) for s in self._results(level)
         ]
         outputs += [(Value(v), self.homes[v]) for v in self.kept[level] if self.homes[v][0] == "temporary"]
-        return self._pass(sorted(computed), outputs)
+        return self._pass(sorted(computed), outputs, self._added_at(level), self._summed_at(level))
 
     def _row(self, level: int) -> RowPass | None:
         """The values of the row that are known from this level on."""
@@ -190,12 +226,17 @@ class _NestCut:
         return tuple([v for v, node in enumerate(self.nest.nodes)
                       if isinstance(node, RowReduction) and node.axis == axis and self.level[v] == level])  # fmt: skip
 
-    def _pass(self, computed: Iterable[int], outputs: list[tuple[Argument, Home]]) -> RowPass | None:
-        if not outputs:
+    def _pass(
+        self, computed: Iterable[int], outputs: list[tuple[Argument, Home]], totals: Sequence[int] = (),
+        sums: Sequence[int] = (),
+    ) -> RowPass | None:  # fmt: skip
+        """The program of some values; it reads totals, which are reductions over all rows, and goes on with them."""
+        if not outputs and not totals and not sums:
             return None
         steps = list(computed)
         own = set(steps)
-        read = [a for v in steps for a in self.nest.operands_of(v)] + [a for a, _ in outputs]
+        read = [a for v in (*steps, *totals, *sums) for a in self.nest.operands_of(v)] + [a for a, _ in outputs]
+        read += map(Value, totals)
         reads = tuple(sorted({int(a) for a in read if isinstance(a, Value) and a not in own}))
         number = {v: Value(i) for i, v in enumerate((*reads, *steps))}
         made = []
@@ -204,11 +245,18 @@ class _NestCut:
             assert isinstance(node, ScalarStep)  # loads and reductions are read, not computed
             args = tuple([number[a] if isinstance(a, Value) else a for a in node.args])
             made.append(ScalarStep(node.primitive, args, node.dtype))
-        results = tuple([number[a] if isinstance(a, Value) else a for a, _ in outputs])
+        results = [number[a] if isinstance(a, Value) else a for a, _ in outputs]
+        for v in totals:
+            node = self.nest.nodes[v]
+            assert isinstance(node, RowReduction)  # it is a total
+            results.append(Value(len(reads) + len(made)))
+            made.append(ScalarStep(node.ufunc, (number[v], number[node.value]), node.dtype))
+        results += [number[a] for v in sums for a in self.nest.operands_of(v) if isinstance(a, Value)]
+        homes = [home for _, home in outputs] + [self.homes[v] for v in totals]
         dtypes = tuple([self.nest.dtype_of(Value(v)) for v in reads])
-        return RowPass(Scalar(dtypes, tuple(made), results), reads, tuple([home for _, home in outputs]))
+        return RowPass(Scalar(dtypes, tuple(made), tuple(results)), reads, tuple(homes), tuple(sums))
 
 
-def row_stages(nest: Nest) -> RowStages:
-    """The stages of a nest."""
-    return _NestCut(nest).stages()
+def row_stages(nest: Nest, adds_rows: bool = False) -> RowStages:
+    """The stages of a nest. adds_rows: whether a pass computes one row, and may add it to totals of all rows."""
+    return _NestCut(nest, adds_rows).stages()

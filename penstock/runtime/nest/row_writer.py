@@ -12,6 +12,7 @@ Reductions over all rows: each row is combined with the total of those before it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +29,7 @@ from ..llvm.pairwise_sum import AS_WRITTEN
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import attributes
 from .row_stages import Home, RowPass, row_stages
+from .row_sums import SummedPass, filled
 
 MOST: Final = 64
 """The most arrays of one nest."""
@@ -42,11 +44,13 @@ class RowWriter:
     def __init__(self, nest: Nest) -> None:
         self.nest = nest
         self.loads = [k for k, node in enumerate(nest.nodes) if isinstance(node, Load)]
-        self.stages = row_stages(nest)
+        self.stages = row_stages(nest, self.adds_rows)
         self.folds = RowFolds()
         self.parts = ModuleParts()
         self.axes = nest.axes()
 
+    adds_rows = True
+    """Whether a pass computes one row, and may add it to totals."""
     is_dense = False
     """Whether the rows of an operand must lie one behind the other, and its numbers for rows too."""
     by_columns = False
@@ -92,6 +96,7 @@ class RowWriter:
             lines += [f"  %at{t} = mul i64 %pad, {before}",
                       f"  %temporary{t} = getelementptr i8, ptr %room, i64 %at{t}"]  # fmt: skip
             before += size
+        lines += [self._start(v) for v in self.stages.totals]
         lines += ["  %some = icmp slt i64 %first, %last", "  br i1 %some, label %row, label %done", "row:",
                   "  %i = phi i64 [%first, %entry], [%next, %row]",
                   "  %is_first = icmp eq i64 %i, %first"]  # fmt: skip
@@ -106,12 +111,11 @@ class RowWriter:
             lines += self._result(s)
         for number, stage in enumerate(self.stages.stages):
             if stage.row is not None:
-                lines.append(self._call(f"row{number}", stage.row, for_row=True))
+                lines.append(self._row(f"row{number}", stage.row))
             if stage.elements is not None:
-                lines.append(self._call(f"stage{number}", stage.elements, for_row=False))
+                lines.append(self._elements(f"stage{number}", stage.elements))
             for v in stage.reductions:
-                node = nest.nodes[v]
-                assert isinstance(node, RowReduction)  # the stages say so
+                node = self._reduction(v)
                 lines.append(self.folds.fold(node, self.place_of(node.value), "%n", f"%slot{v}"))
             lines += [self.added(v, "1", "%n") for v in stage.columns]
         return [*lines, "  %next = add i64 %i, 1", "  %more = icmp slt i64 %next, %last",
@@ -147,24 +151,55 @@ class RowWriter:
 
     # ---- passes -------------------------------------------------------------------------------
 
-    def _call(self, name: str, part: RowPass, for_row: bool) -> str:
-        """Write the function of a pass; the line that calls it."""
-        uniform = tuple([for_row or ELEMENT not in self.axes[v] for v in part.reads])
-        name = self.parts.tile(part.program, uniform, name, is_single=for_row)
-        places = [self.place_of(v) for v in part.reads] + [memory_of(home) for home in part.writes]
-        count = "1" if for_row else "%n"
-        return f"  call void @{name}({', '.join([f'ptr {place}' for place in places])}, i64 {count})"
+    def _row(self, name: str, part: RowPass) -> str:
+        """Write the function of the numbers of a row; the line that calls it."""
+        name = self.parts.tile(part.program, (True,) * len(part.reads), name, is_single=True)
+        return f"  call void @{name}({joined(self._places(part))}, i64 1)"
+
+    def _elements(self, name: str, part: RowPass) -> str:
+        """Write the function of a pass over the elements of a row; the line that calls it."""
+        uniform = tuple([ELEMENT not in self.axes[v] for v in part.reads])
+        places = self._places(part)
+        if part.sums:
+            streams = [k for k, v in enumerate(part.reads) if v in self.loads and self.axes[v] == ROW + ELEMENT]
+            later = [s for s in self.nest.stores if s.axes == ROW + ELEMENT and f"%w{s.result}" not in places]
+            dtypes = [self.nest.dtype_of(s.value) for s in later]
+            code = SummedPass(name, part.program, uniform, len(part.sums), streams, dtypes)
+            self.parts.functions.append(code.text())
+            self.parts.declared.update(code.code.declared)
+            places += [f"%w{s.result}" for s in later] + [f"%slot{v}" for v in part.sums]
+        else:
+            before = {self.stages.homes[v]: (part.reads.index(v),) for v in self.stages.totals if v in part.reads}
+            over = tuple([before.get(home, ()) for home in part.writes]) if before else ()
+            name = self.parts.tile(part.program, uniform, name, over)
+        return f"  call void @{name}({joined(places)}, i64 %n)"
+
+    def _places(self, part: RowPass) -> list[str]:
+        return [self.place_of(v) for v in part.reads] + [memory_of(home) for home in part.writes]
+
+    def _start(self, total: int) -> str:
+        """Write the function that gives a total over all rows its first value; the line that calls it."""
+        self.parts.functions.append(filled(f"start{total}", self._reduction(total)))
+        return f"  call void @start{total}(ptr %o{self.stages.homes[total][1]}, i64 %n)"
+
+    def _reduction(self, value: int) -> RowReduction:
+        node = self.nest.nodes[value]
+        assert isinstance(node, RowReduction)  # the stages say so
+        return node
 
     def added(self, value: int, rows: str, count: str) -> str:
         """Write the function that adds rows to a reduction over all of them; the line that calls it."""
-        node = self.nest.nodes[value]
-        assert isinstance(node, RowReduction)  # the stages say so
+        node = self._reduction(value)
         step = ScalarStep(node.ufunc, (Value(0), Value(1)), node.dtype)
         program = Scalar((node.dtype, node.dtype), (step,), (Value(2),))
         name = self.parts.tile(program, (False, False), f"plus{value}", over=((0,),))
         self.parts.functions.append(added(f"column{value}", node, name, self.width))
         places = f"ptr {self.place_of(value)}, ptr {self.place_of(node.value)}"
         return f"  call void @column{value}({places}, i64 {rows}, i64 {count}, i1 %is_first)"
+
+
+def joined(places: Sequence[str]) -> str:
+    return ", ".join([f"ptr {place}" for place in places])
 
 
 def picked_element(to: str, row: str, label_at: str, nest: Nest, load: int, label: int, count: str) -> list[str]:
