@@ -13,10 +13,9 @@ than what it is computed from, such as a broadcast, stays where it is used.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 from ...graph.building.may_fail import must_run
 from ...graph.declare.effects import effects_of
@@ -27,7 +26,7 @@ from ...graph.shapes.dimension import Dim
 from ...ops.control.if_op import if_op
 from ...ops.control.while_op import while_op
 from ..ir.body_stages import body_of, stage_of
-from ..ir.stage import Notes, Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage, free_name, with_tensors
 from .arrays_as_rows import with_arrays_as_rows
 from .needed_results import without_unused_results
 from .unboxed_stacks import with_unboxed_stacks
@@ -78,9 +77,7 @@ def _moved_out(stage: Stage, notes: Notes) -> Stage:
         made = [_fed(copy, body, outside, moved, start) for body, outside, start in bodies]
         args = (copy.argument(limit), (*new_operands, *moved), *made, *op.args[4:])
         outputs = copy.emit(while_op, args, (op,), op.name, [(t.dtype, t.shape) for t in op.outputs])
-        copy.drop(op, outputs[0].op)
-        for old, new in zip(op.outputs, outputs, strict=True):
-            copy.replace(old, new, for_good=True)
+        copy.settle(op, outputs, outputs[0].op)
     return copy.finish()
 
 
@@ -143,32 +140,20 @@ def _outside(
     moved = set(unchanged)
 
     def emitted(op: Operation) -> None:
-        args = [_outer_argument(arg, outer, emitted) for arg in op.args]
-        outputs = copy.emit(op.opdef, args, (op,), _unused(op.name, names), [(t.dtype, t.shape) for t in op.outputs])
+        name = free_name(names, op.name, ".")
+        args = [with_tensors(arg, outer_tensor) for arg in op.args]
+        outputs = copy.emit(op.opdef, args, (op,), name, [(t.dtype, t.shape) for t in op.outputs])
         outer.update(zip(op.outputs, outputs, strict=True))
+
+    def outer_tensor(tensor: Tensor) -> Tensor:
+        if tensor not in outer:  # a constant
+            emitted(tensor.op)
+        return outer[tensor]
 
     for op in unchanged:
         emitted(op)
     read = {t for op in body.operations if op not in moved for t in op.inputs} | {*body.outputs, *body.pinned}
     return {t: outer[t] for op in unchanged for t in op.outputs if t in read}
-
-
-def _outer_argument(arg: Any, outer: dict[Tensor, Tensor], emit: Callable[[Operation], None]) -> Any:
-    if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):
-        return tuple([_outer_argument(t, outer, emit) for t in arg])
-    if not isinstance(arg, Tensor):
-        return arg
-    if arg not in outer:  # a constant
-        emit(arg.op)
-    return outer[arg]
-
-
-def _unused(name: str, names: set[str]) -> str:
-    found, number = name, 1
-    while found in names:
-        found, number = f"{name}.{number}", number + 1
-    names.add(found)
-    return found
 
 
 def _fed(copy: Rebuild, body: SubGraph, outside: dict[Tensor, Tensor], moved: Sequence[Tensor], start: int) -> SubGraph:

@@ -224,20 +224,13 @@ class _Smaller:
         small = {op: args for op in stage.operations
                  if op in needs.operations and (args := self._arguments(op)) is not None}  # fmt: skip
         lost = {op.name for op in stage.operations if op not in needs.operations}
-        fed = set(stage.feeds)
-        pinned = [pair for pair in zip(stage.pinned, stage.pinned_names, strict=True)
-                  if pair[0] in fed or self._is_left(pair[0])]  # fmt: skip
-        if not small and not lost and len(pinned) == len(stage.pinned):
+        left = stage.without_claims(lost, self._is_left)
+        if not small and not lost and len(left.pinned) == len(stage.pinned):
             return stage
-        copy = Rebuild(replace(
-            stage,
-            pinned=tuple([tensor for tensor, _ in pinned]),
-            pinned_names=tuple([name for _, name in pinned]),
-            equations=tuple([each for each in stage.equations if each[2] not in lost]),
-        ))  # fmt: skip
+        copy = Rebuild(left)
         for op in stage.operations:
             if op in small:
-                self._emit(copy, op, small[op], fed)
+                self._emit(copy, op, small[op])
                 self.changed.append(op.name)
             elif op in needs.operations:
                 copy.copy(op)
@@ -248,7 +241,7 @@ class _Smaller:
         op = tensor.op
         return op in self._needs.operations and (op.opdef not in _HOLDERS or tensor.value_index in self._places(op))
 
-    def _emit(self, copy: Rebuild, op: Operation, args: Sequence[Any], fed: set[Tensor]) -> None:
+    def _emit(self, copy: Rebuild, op: Operation, args: Sequence[Any]) -> None:
         places = self._places(op)
         outputs = [op.outputs[i] for i in places]
         args = [copy.argument(arg) for arg in args]
@@ -256,10 +249,7 @@ class _Smaller:
             size = np.array(_known_rows(op), np.int64)
             (args[0],) = copy.emit(const, (size,), (op,), f"{op.name}/limit", controls=())
         made = copy.emit(op.opdef, args, (op,), op.name, [(t.dtype, t.shape) for t in outputs])
-        copy.drop(op, copy.operations[-1])
-        for old, new in zip(outputs, made, strict=True):
-            if old not in fed:
-                copy.replace(old, new, for_good=True)
+        copy.settle(op, made, copy.operations[-1], outputs)
 
     def _places(self, op: Operation) -> list[int]:
         """The places of the results that are left, in order: a loop keeps its number of iterations."""
