@@ -29,7 +29,7 @@ from ..compiled.tiny_groups import TinyGroup
 from ..ir.fused_ir import LARGEST, Body, fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
 from ..kernels.fast_kernels import FAST
-from ..kernels.kernel_choice import in_place_kernel_of, kernel_of, prepared_kernel_of
+from ..kernels.kernel_choice import kernel_of, rule_kernel_of
 from ..loops.promoted_loop import bind_while
 from ..nest.row_group import RowGroup
 from ..nest.row_op import RowOp
@@ -322,10 +322,10 @@ def _kernel(step: Step, backend: Backend, groups: SharedGroups | None = None) ->
     if binder is not None and backend is HOST and step.kernel is None:
         return binder(*step.args) if groups is None or step.op != fused.type else groups.kernel(step)
     if step.over and opdef.prepared_rule is not None:
-        over = _over_rows(prepared_kernel_of(opdef), xp, step)
+        over = _over_rows(rule_kernel_of(opdef, "prepared"), xp, step)
         return Kernel(_plain_kernel(step, backend, opdef, own).call, over=over)
     if step.donor is not None and opdef.in_place_rule is not None:
-        return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
+        return Kernel(_in_place(rule_kernel_of(opdef, "in place"), kernel_of(opdef, own), xp, step))
     if opdef.facts.of_session:
         return object_kernel(step, step.kernel or kernel_of(opdef, own), xp)
     if opdef.draws_rule is not None:
