@@ -346,21 +346,18 @@ def _plain_kernel(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str
         raise UseError(f"the op {opdef.type!r} has no kernel; its declaration needs a function under @....kernel")
     has_choice = own in opdef.kernels or opdef.type in FAST.get(own, ())
     kernel = step.kernel or (kernel_of(opdef, own) if has_choice else opdef.kernels["*"])
-    if all(isinstance(arg, Slot) for arg in step.args):
-        if opdef.facts.ufunc is not None and step.kernel is None and own not in opdef.kernels:
-            if backend is HOST and not step.dtypes[0].is_string:
-                return single_op_kernel(opdef, step.dtypes[0])
-            return Kernel(getattr(xp, opdef.facts.ufunc))
-        return Kernel(_with_module(kernel, xp))
+    ufunc = None if step.kernel is not None or own in opdef.kernels else opdef.facts.ufunc
+    if ufunc is not None and all(isinstance(arg, Slot) for arg in step.args):
+        if backend is HOST and not step.dtypes[0].is_string:
+            return single_op_kernel(opdef, step.dtypes[0])
+        return Kernel(getattr(xp, ufunc))
     return Kernel(with_arguments(kernel, xp, step.args))
 
 
 def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
     """The in-place rule if the donor is writable and contiguous, else the copying kernel."""
     at = step.inputs.index(step.donor) if step.donor is not None else 0
-    changing, copying = _with_module(rule, xp), _with_module(kernel, xp)
-    if not all(isinstance(arg, Slot) for arg in step.args):
-        changing, copying = with_arguments(rule, xp, step.args), with_arguments(kernel, xp, step.args)
+    changing, copying = with_arguments(rule, xp, step.args), with_arguments(kernel, xp, step.args)
 
     def call(*arrays: Any) -> Any:
         flags = arrays[at].flags
@@ -373,9 +370,7 @@ def _over_rows(rule: Call, xp: Any, step: Step) -> Call:
     """`Kernel.over` of an op that changes some rows of its operand."""
     at = step.inputs.index(step.over[0]) if step.over[0] is not None else 0
     plain = _plain_kernel(step, HOST, OPS[step.op], "numpy").call
-    prepare = _with_module(rule, xp)
-    if not all(isinstance(arg, Slot) for arg in step.args):
-        prepare = with_arguments(rule, xp, step.args)
+    prepare = with_arguments(rule, xp, step.args)
 
     def over(writes: PendingWrites, places: Sequence[Any], *arrays: Any) -> list[Any]:
         flags = arrays[at].flags
@@ -389,13 +384,6 @@ def _over_rows(rule: Call, xp: Any, step: Step) -> Call:
         return [plain(*arrays)]
 
     return over
-
-
-def _with_module(kernel: Call, xp: Any) -> Call:
-    def call(*arrays: Any) -> Any:
-        return kernel(xp, *arrays)
-
-    return call
 
 
 def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:

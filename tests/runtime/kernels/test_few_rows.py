@@ -78,7 +78,8 @@ def test_rows_combined(seed: int, dtype: str, count: int, inner: tuple[int, ...]
         place = tensor.copy()
         assert result(lambda: rule_kernel_of(opdef, "in place")(np, place, index, updates, how, False)) == wanted
         place = tensor.copy()
-        later = result(lambda: _written_later(rule_kernel_of(opdef, "prepared")(np, place, index, updates, how, False), place))
+        prepare = rule_kernel_of(opdef, "prepared")
+        later = result(lambda: _written_later(prepare(np, place, index, updates, how, False), place))
         assert later == wanted
         if isinstance(wanted, str):
             assert np.array_equal(place, before)
