@@ -29,7 +29,7 @@ from ..compiled.tiny_groups import TinyGroup
 from ..ir.fused_ir import LARGEST, Body, fused
 from ..ir.kernel_protocol import Kernel, RunContext, SessionRef
 from ..kernels.fast_kernels import FAST
-from ..kernels.kernel_choice import in_place_kernel_of, kernel_of, prepared_kernel_of
+from ..kernels.kernel_choice import kernel_of, rule_kernel_of
 from ..loops.promoted_loop import bind_while
 from ..nest.row_group import RowGroup
 from ..nest.row_op import RowOp
@@ -322,10 +322,10 @@ def _kernel(step: Step, backend: Backend, groups: SharedGroups | None = None) ->
     if binder is not None and backend is HOST and step.kernel is None:
         return binder(*step.args) if groups is None or step.op != fused.type else groups.kernel(step)
     if step.over and opdef.prepared_rule is not None:
-        over = _over_rows(prepared_kernel_of(opdef), xp, step)
+        over = _over_rows(rule_kernel_of(opdef, "prepared"), xp, step)
         return Kernel(_plain_kernel(step, backend, opdef, own).call, over=over)
     if step.donor is not None and opdef.in_place_rule is not None:
-        return Kernel(_in_place(in_place_kernel_of(opdef), kernel_of(opdef, own), xp, step))
+        return Kernel(_in_place(rule_kernel_of(opdef, "in place"), kernel_of(opdef, own), xp, step))
     if opdef.facts.of_session:
         return object_kernel(step, step.kernel or kernel_of(opdef, own), xp)
     if opdef.draws_rule is not None:
@@ -346,21 +346,18 @@ def _plain_kernel(step: Step, backend: Backend, opdef: OpDef[Any, Any], own: str
         raise UseError(f"the op {opdef.type!r} has no kernel; its declaration needs a function under @....kernel")
     has_choice = own in opdef.kernels or opdef.type in FAST.get(own, ())
     kernel = step.kernel or (kernel_of(opdef, own) if has_choice else opdef.kernels["*"])
-    if all(isinstance(arg, Slot) for arg in step.args):
-        if opdef.facts.ufunc is not None and step.kernel is None and own not in opdef.kernels:
-            if backend is HOST and not step.dtypes[0].is_string:
-                return single_op_kernel(opdef, step.dtypes[0])
-            return Kernel(getattr(xp, opdef.facts.ufunc))
-        return Kernel(_with_module(kernel, xp))
+    ufunc = None if step.kernel is not None or own in opdef.kernels else opdef.facts.ufunc
+    if ufunc is not None and all(isinstance(arg, Slot) for arg in step.args):
+        if backend is HOST and not step.dtypes[0].is_string:
+            return single_op_kernel(opdef, step.dtypes[0])
+        return Kernel(getattr(xp, ufunc))
     return Kernel(with_arguments(kernel, xp, step.args))
 
 
 def _in_place(rule: Call, kernel: Call, xp: Any, step: Step) -> Call:
     """The in-place rule if the donor is writable and contiguous, else the copying kernel."""
     at = step.inputs.index(step.donor) if step.donor is not None else 0
-    changing, copying = _with_module(rule, xp), _with_module(kernel, xp)
-    if not all(isinstance(arg, Slot) for arg in step.args):
-        changing, copying = with_arguments(rule, xp, step.args), with_arguments(kernel, xp, step.args)
+    changing, copying = with_arguments(rule, xp, step.args), with_arguments(kernel, xp, step.args)
 
     def call(*arrays: Any) -> Any:
         flags = arrays[at].flags
@@ -373,9 +370,7 @@ def _over_rows(rule: Call, xp: Any, step: Step) -> Call:
     """`Kernel.over` of an op that changes some rows of its operand."""
     at = step.inputs.index(step.over[0]) if step.over[0] is not None else 0
     plain = _plain_kernel(step, HOST, OPS[step.op], "numpy").call
-    prepare = _with_module(rule, xp)
-    if not all(isinstance(arg, Slot) for arg in step.args):
-        prepare = with_arguments(rule, xp, step.args)
+    prepare = with_arguments(rule, xp, step.args)
 
     def over(writes: PendingWrites, places: Sequence[Any], *arrays: Any) -> list[Any]:
         flags = arrays[at].flags
@@ -389,13 +384,6 @@ def _over_rows(rule: Call, xp: Any, step: Step) -> Call:
         return [plain(*arrays)]
 
     return over
-
-
-def _with_module(kernel: Call, xp: Any) -> Call:
-    def call(*arrays: Any) -> Any:
-        return kernel(xp, *arrays)
-
-    return call
 
 
 def _normalised(kernel: Kernel, step: Step, backend: Backend) -> Kernel:

@@ -99,19 +99,7 @@ def _is_candidate(plan: Plan, step: Step) -> bool:
         return False
     if step.device != "cpu" or step.donor is not None or step.over or not step.inputs:
         return False
-    return any(_may_be_heavy(plan, slot) for slot in step.inputs)
-
-
-def _may_be_heavy(plan: Plan, slot: Slot) -> bool:
-    info = plan.slots[slot]
-    if info.dtype.holds_objects or info.shape is None:
-        return info.shape is None and not info.dtype.holds_objects
-    size = info.dtype.size
-    for dim in info.shape:
-        if not isinstance(dim, int):
-            return True
-        size *= dim
-    return size * 4 >= HEAVY
+    return any(not plan.slots[slot].dtype.holds_objects and 4 * _bytes(plan, slot) >= HEAVY for slot in step.inputs)
 
 
 def first_error(errors: dict[int, Exception], first: int) -> Exception:

@@ -7,7 +7,7 @@ Names and origins are kept, so that a stage can be printed and drawn like the gr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Literal
 
@@ -66,6 +66,16 @@ class Stage:
     state: tuple[StateFeed, ...] = ()
     written: tuple[str, ...] = ()
     places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def without_claims(self, lost: Collection[str], is_left: Callable[[Tensor], bool]) -> Stage:
+        """The stage without equations of lost nodes, and claims about tensors that are neither fed nor left."""
+        fed = set(self.feeds)
+        pairs = zip(self.pinned, self.pinned_names, strict=True)
+        pinned = [(tensor, name) for tensor, name in pairs if tensor in fed or is_left(tensor)]
+        return replace(
+            self, pinned=tuple([tensor for tensor, _ in pinned]), pinned_names=tuple([name for _, name in pinned]),
+            equations=tuple([each for each in self.equations if each[2] not in lost]),
+        )  # fmt: skip
 
     def fed_fetches(self, count: int) -> frozenset[int]:
         """The places of the fetches that are among the first `count` feeds."""
@@ -130,6 +140,7 @@ class Rebuild:
         self.operations: list[Operation] = []
         self._tensors: dict[Tensor, Tensor] = {}
         self._ops: dict[Operation, Operation | None] = {}
+        self._fed = frozenset(stage.feeds)
         self._settled = set(stage.feeds)  # a fed tensor stays what is fed, although its node may run for other results
         self._covered: set[Operation] = set()
 
@@ -151,6 +162,16 @@ class Rebuild:
     def drop_all(self, operations: Iterable[Operation], instead: Operation) -> None:
         """Leave `operations` out. Nodes that waited for one of them wait for `instead`."""
         self._ops.update(dict.fromkeys(operations, instead))
+
+    def settle(
+        self, op: Operation, results: Iterable[Tensor], instead: Operation | None = None,
+        places: Sequence[Tensor] | None = None,
+    ) -> None:  # fmt: skip
+        """Let `results` stand for those of `op`, or for `places` among them, for good; `instead` as in `drop`."""
+        self.drop(op, instead)
+        for old, new in zip(op.outputs if places is None else places, results, strict=True):
+            if old not in self._fed:
+                self.replace(old, new, for_good=True)
 
     def cover(self, operations: Iterable[Operation]) -> None:
         """Note that `operations` need not run for their errors, because their replacements make the same checks."""
@@ -267,11 +288,7 @@ class Rebuild:
 
     def argument(self, arg: Any) -> Any:
         """An argument of an operation with replaced tensors."""
-        if isinstance(arg, Tensor):
-            return self._tensors.get(arg, arg)
-        if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):
-            return tuple([self._tensors.get(t, t) for t in arg])
-        return arg
+        return with_tensors(arg, self.new)
 
     def controls(self, op: Operation) -> tuple[Operation, ...]:
         """What stands for the operations that `op` waits for."""
@@ -290,6 +307,22 @@ class Rebuild:
 
     def _op(self, op: Operation) -> Operation | None:
         return self._ops.get(op, op)
+
+
+def with_tensors(arg: Any, new: Callable[[Tensor], Tensor]) -> Any:
+    """An argument of an operation with `new(t)` for each tensor t in it."""
+    if isinstance(arg, Tensor):
+        return new(arg)
+    return tuple([new(t) for t in arg]) if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor) else arg
+
+
+def free_name(names: set[str], base: str, mark: str = "_") -> str:
+    """A name that no node has, which is then taken: `base`, or with the mark and a number behind it."""
+    name, number = base, 1
+    while name in names:
+        name, number = f"{base}{mark}{number}", number + 1
+    names.add(name)
+    return name
 
 
 def _unused_but_needed(

@@ -24,10 +24,7 @@ _CACHE: Final = 4 << 20  # bytes that are found again soon
 
 def gather(xp: Any, params: Any, indices: Any) -> Any:
     """params[indices[i...], :]."""
-    if not is_large(indices.size) or not params.ndim:
-        return None
-    found = taken(xp, params, indices.reshape((-1, 1)), params.shape[:1])
-    return None if found is None else found.reshape(indices.shape + params.shape[1:])
+    return gather_nd(xp, params, indices[..., None])
 
 
 def gather_nd(xp: Any, params: Any, indices: Any) -> Any:

@@ -32,19 +32,11 @@ def has_own_kernel(opdef: OpDef[Any, Any]) -> bool:
     return "numpy" not in opdef.kernels and opdef.kernels["*"] is opdef.own_kernel
 
 
-def in_place_kernel_of(opdef: OpDef[Any, Any]) -> Call:
-    """The kernel of `opdef` that changes an operand, on NumPy."""
-    rule = opdef.in_place_rule
-    assert rule is not None  # otherwise the step would have no donor
-    fast = fast_kernel(opdef.type, "in place") if rule.__module__ == opdef.__module__ else None
-    return rule if fast is None else _first(fast, rule)
-
-
-def prepared_kernel_of(opdef: OpDef[Any, Any]) -> Call:
-    """The kernel of `opdef` that prepares the change of an operand, on NumPy."""
-    rule = opdef.prepared_rule
+def rule_kernel_of(opdef: OpDef[Any, Any], table: str) -> Call:
+    """The kernel of `opdef` on NumPy that changes an operand ("in place"), or prepares the change ("prepared")."""
+    rule = opdef.in_place_rule if table == "in place" else opdef.prepared_rule
     assert rule is not None  # the caller asked
-    fast = fast_kernel(opdef.type, "prepared") if rule.__module__ == opdef.__module__ else None
+    fast = fast_kernel(opdef.type, table) if rule.__module__ == opdef.__module__ else None
     return rule if fast is None else _first(fast, rule)
 
 

@@ -11,8 +11,6 @@ from functools import partial
 from math import prod
 from typing import Any, Final, TypeAlias
 
-import numpy as np
-
 from ...graph.common.lazy_import import load
 from ...graph.declare.op_facts import ReductionRule
 from ...graph.shapes.dtypes import DType
@@ -23,7 +21,7 @@ from ..llvm.ufunc_loops import numpy_loop
 from . import fast_sum, native_row_forms
 from .loops.native_loops import find_after, native_call
 from .loops.nest_loops import NARROW
-from .native_reductions import places_of_extremes
+from .native_reductions import divided, places_of_extremes
 from .products import blas_products, fast_matmul
 from .products.small_products import FEWEST
 
@@ -108,15 +106,6 @@ def reduce_mean(args: Sequence[Any], _: Sequence[Any], results: Sequence[Any], m
     found = reduce_sum(args, _, results, memory)
     (out,) = results
     return None if found is None else [*found, divided(out, args[0].size // out.size, memory)]
-
-
-def divided(totals: Any, count: int, memory: NativeMemory) -> NativeCall:
-    """The call that makes means of float32 or float64 totals."""
-    loop = numpy_loop("divide", f"{totals.dtype.char * 2}->{totals.dtype.char}")
-    assert loop is not None  # of these dtypes there is one
-    number = memory.constant(np.full((), count, totals.dtype))
-    addresses = [x.ctypes.data for x in (totals, number, totals)]
-    return loop_call(loop, addresses, (totals.size,), (totals.itemsize, 0, totals.itemsize))
 
 
 def finishing_calls(rule: ReductionRule, operand: DType, total: Any, count: int, memory: NativeMemory) -> Calls:

@@ -70,13 +70,16 @@ def reduced(rule: ReductionRule, args: Sequence[Any], out: Any, memory: NativeMe
         for k in range(begin, count if after > 1 else 0):
             each = row + k * after * size
             first.append(loop_call(combined, (target, each, target), (after,), (size, size, size)))
-    if is_mean:
-        divide = _loop("divide", x.dtype, 2)
-        if divide is None:
-            return None
-        number = memory.constant(np.full((), count, x.dtype))
-        first.append(loop_call(divide, (to, number.ctypes.data, to), (out.size,), (size, 0, size)))
-    return first
+    return [*first, divided(out, count, memory)] if is_mean else first
+
+
+def divided(totals: Any, count: int, memory: NativeMemory) -> NativeCall:
+    """The call that makes means of float32 or float64 totals."""
+    loop = numpy_loop("divide", f"{totals.dtype.char * 2}->{totals.dtype.char}")
+    assert loop is not None  # of these dtypes there is one
+    number = memory.constant(np.full((), count, totals.dtype))
+    addresses = [x.ctypes.data for x in (totals, number, totals)]
+    return loop_call(loop, addresses, (totals.size,), (totals.itemsize, 0, totals.itemsize))
 
 
 def places_of_extremes(
@@ -137,6 +140,6 @@ def _started(
 
 def _loop(name: str, dtype: Any, operands: int) -> Loop | None:
     """A loop of NumPy that combines numbers in order; None for other functions."""
-    if name not in ("add", "maximum", "minimum", "positive", "divide"):
+    if name not in ("add", "maximum", "minimum", "positive"):
         return None
     return numpy_loop(name, dtype.char * operands + "->" + dtype.char)

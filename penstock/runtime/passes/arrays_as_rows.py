@@ -301,9 +301,7 @@ class _ArrayLoop:
             else:
                 results.append(self._operands[place] if place in gone else next(last))
         results += [*outputs[len(kept) : len(kept) + len(self._body.outputs) - count], outputs[-1]]
-        copy.drop(op, outputs[0].op)
-        for old, new in zip(op.outputs, results, strict=True):
-            copy.replace(old, new, for_good=True)
+        copy.settle(op, results, outputs[0].op)
         return results
 
     def _is_read(self, place: int) -> bool:

@@ -20,7 +20,6 @@ def with_extended(stage: Stage) -> Stage:
     stands = _stands(stage.operations)
     if not stands:
         return stage
-    fed = set(stage.feeds)
     copy = Rebuild(stage)
     placed: dict[Operation, Operation] = {}
     for op in stage.operations:
@@ -29,10 +28,8 @@ def with_extended(stage: Stage) -> Stage:
             placed[best] = copy.copy(best)
         if best is not op:
             made = placed[best]
-            copy.drop(op, made)
-            for old, new in result_pairs(op, made):
-                if old not in fed:
-                    copy.replace(old, new, for_good=True)
+            pairs = result_pairs(op, made)
+            copy.settle(op, [new for _, new in pairs], made, [old for old, _ in pairs])
     return copy.finish()
 
 

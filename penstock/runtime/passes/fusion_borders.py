@@ -16,23 +16,13 @@ Which targets of a run stay apart is said here, too.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Protocol, TypeVar
 
 from ...graph.declare.effects import effect_order
 from ...graph.declare.op_facts import combines_rows
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.fused_ir import LARGEST
 from ..ir.stage import Stage
-
-
-class GroupToFuse(Protocol):
-    """What is asked of a group."""
-
-    members: list[Operation]
-    reductions: list[Operation]
-
-
-G = TypeVar("G", bound=GroupToFuse)
+from .fusion_groups import FusionGroup
 
 
 def readers_and_results(
@@ -49,7 +39,7 @@ def readers_and_results(
     return readers, kept
 
 
-def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
+def move_to_readers(stage: Stage, groups: dict[Operation, FusionGroup]) -> None:
     """Move operations to the groups of their readers, in `groups` and in its groups."""
     readers, kept = readers_and_results(stage, groups)
     for op in reversed(stage.operations):
@@ -70,7 +60,7 @@ def move_to_readers(stage: Stage, groups: dict[Operation, G]) -> None:
 
 def with_what_only_it_needs(
     op: Operation,
-    groups: Mapping[Operation, GroupToFuse],
+    groups: Mapping[Operation, FusionGroup],
     readers: Mapping[Operation, list[Operation]],
     kept: Collection[Operation],
 ) -> list[Operation] | None:
@@ -91,7 +81,7 @@ def with_what_only_it_needs(
     return moving
 
 
-def _is_worth_it(op: Operation, moving: list[Operation], there: GroupToFuse, readers: list[Operation]) -> bool:
+def _is_worth_it(op: Operation, moving: list[Operation], there: FusionGroup, readers: list[Operation]) -> bool:
     """Whether the other group has room and reads no more tensors than before."""
     if len(there.members) + len(there.reductions) + len(moving) > LARGEST:
         return False

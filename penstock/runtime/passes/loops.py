@@ -13,10 +13,9 @@ than what it is computed from, such as a broadcast, stays where it is used.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 from ...graph.building.may_fail import must_run
 from ...graph.declare.effects import effects_of
@@ -27,8 +26,9 @@ from ...graph.shapes.dimension import Dim
 from ...ops.control.if_op import if_op
 from ...ops.control.while_op import while_op
 from ..ir.body_stages import body_of, stage_of
-from ..ir.stage import Notes, Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage, free_name, with_tensors
 from .arrays_as_rows import with_arrays_as_rows
+from .needed_results import without_unused_results
 from .unboxed_stacks import with_unboxed_stacks
 from .whole_rows import with_whole_rows
 
@@ -44,142 +44,13 @@ class Loops:
         """The stage with smaller bodies."""
         if not any(op.opdef in _HOLDERS for op in stage.operations):
             return stage
-        small = _trimmed(_moved_out(_trimmed(stage, notes), notes), notes)  # at last what only moved values needed
+        small = _moved_out(without_unused_results(stage, notes), notes)
+        small = without_unused_results(small, notes)  # what only moved values needed
         in_rows = with_arrays_as_rows(with_unboxed_stacks(small, notes), notes)
         if in_rows is not small:
-            small = _trimmed(in_rows, notes)  # the arrays, and the counters that only their reads and writes needed
+            # The arrays go, and the counters that only their reads and writes needed.
+            small = without_unused_results(in_rows, notes)
         return with_whole_rows(small, notes)
-
-
-# ---- unused results -----------------------------------------------------------------------------
-
-
-def _trimmed(stage: Stage, notes: Notes) -> Stage:
-    """The stage without results of holders that nothing reads."""
-    used: set[Tensor] = {*stage.fetches, *stage.pinned}
-    small: dict[Operation, _Small] = {}
-    for op in reversed(stage.operations):
-        smaller = _smaller(op, used) if op.opdef in _HOLDERS and len(op.outputs) > 1 else None
-        if smaller is None:
-            used.update(op.inputs)
-        else:
-            small[op] = smaller
-            used.update([op.args[0]] if isinstance(op.args[0], Tensor) else [])
-            used.update(smaller.args[1])
-    if not small:
-        return stage
-    copy = Rebuild(stage)
-    for op in stage.operations:
-        if op not in small:
-            copy.copy(op)
-            continue
-        smaller = small[op]
-        args = [copy.argument(arg) for arg in smaller.args]
-        kept = [op.outputs[i] for i in smaller.outputs]
-        outputs = copy.emit(op.opdef, args, (op,), op.name, [(t.dtype, t.shape) for t in kept])
-        copy.drop(op, outputs[0].op)
-        for old, new in zip(kept, outputs, strict=True):
-            copy.replace(old, new, for_good=True)
-        notes.applied("UnusedResults", op.name)
-    return copy.finish()
-
-
-class _Small:
-    """The arguments of a holder without unused results, and the numbers of those that are left."""
-
-    __slots__ = ("args", "outputs")
-
-    def __init__(self, args: Sequence[Any], outputs: Sequence[int]) -> None:
-        self.args = args
-        self.outputs = outputs
-
-
-def _smaller(op: Operation, used: Collection[Tensor]) -> _Small | None:
-    read = {i for i, t in enumerate(op.outputs) if t in used}
-    return _smaller_loop(op, read) if op.opdef is while_op else _smaller_branches(op, read)
-
-
-def _smaller_branches(op: Operation, read: set[int]) -> _Small | None:
-    pred, operands, then_branch, else_branch, extends = op.args
-    if not read or len(read) == len(op.outputs):
-        return None
-    outputs = sorted(read)
-    bodies = [_with_outputs(body, outputs) for body in (then_branch, else_branch)]
-    live = sorted({i for body in bodies for i in _needed_inputs(body, body.outputs)})
-    bodies = [_with_inputs(body, live) for body in bodies]
-    return _Small((pred, tuple([operands[i] for i in live]), *bodies, extends), outputs)
-
-
-def _smaller_loop(op: Operation, read: set[int]) -> _Small | None:
-    limit, operands, cond, body, count, rows, *rest = op.args
-    stacks = [i for i in range(count, len(body.outputs)) if i in read]
-    live = _needed_inputs(cond, cond.outputs) | _needed_inputs(body, [body.outputs[i] for i in stacks])
-    live |= {i for i in read if i < count}
-    while True:
-        more = _needed_inputs(body, [body.outputs[i] for i in live if i < count]) - live
-        if not more:
-            break
-        live |= more
-    for i in range(count, count + rows):  # rows say how long the loop is, and are checked to be equally many
-        if i not in live and not any(j in live and _equally_many(operands[i], operands[j])
-                                     for j in range(count, count + rows)):  # fmt: skip
-            live.add(i)
-    kept_rows = [i for i in range(count, count + rows) if i in live]
-    variables = [i for i in range(count) if i in live]
-    if len(live) == len(operands) and len(stacks) == len(body.outputs) - count:
-        return None
-    outputs = [*variables, *stacks]
-    inputs = sorted(live)
-    args = (
-        limit, tuple([operands[i] for i in inputs]), _with_inputs(cond, inputs),
-        _with_inputs(_with_outputs(body, outputs), inputs), len(variables), len(kept_rows), *rest,
-    )  # fmt: skip
-    return _Small(args, [*outputs, len(op.outputs) - 1])
-
-
-def _equally_many(a: Tensor, b: Tensor) -> bool:
-    """Whether two tensors certainly have the same number of rows."""
-    one, other = a.shape.raw, b.shape.raw
-    return bool(one and other and one[0] == other[0])
-
-
-def _needed_inputs(body: SubGraph, outputs: Iterable[Tensor]) -> set[int]:
-    """The inputs that results and the operations that must run need, by their numbers."""
-    places = {t: i for i, t in enumerate(body.inputs)}
-    numbers: set[int] = set()
-    seen: set[Operation] = set()
-    waiting = [*body.targets, *[op for op in body.operations if must_run(op)]]
-    tensors = [*outputs, *body.pinned]
-    while waiting or tensors:
-        while tensors:
-            tensor = tensors.pop()
-            if tensor in places:
-                numbers.add(places[tensor])
-            else:
-                waiting.append(tensor.op)
-        op = waiting.pop() if waiting else None
-        if op is not None and op not in seen:
-            seen.add(op)
-            tensors += op.inputs
-            waiting += op.control_inputs
-    return numbers
-
-
-def _with_outputs(body: SubGraph, outputs: Sequence[int]) -> SubGraph:
-    """The body with some of its results, and what these and effects need."""
-    stage = replace(stage_of(body), fetches=tuple([body.outputs[i] for i in outputs]))
-    copy = Rebuild(stage)
-    for op in stage.operations:
-        copy.copy(op)
-    return body_of(copy.finish(), body)
-
-
-def _with_inputs(body: SubGraph, inputs: Sequence[int]) -> SubGraph:
-    """The body with some of its inputs; nothing needs the others."""
-    return replace(body, inputs=tuple([body.inputs[i] for i in inputs]), captures=())
-
-
-# ---- unchanged values ---------------------------------------------------------------------------
 
 
 def _moved_out(stage: Stage, notes: Notes) -> Stage:
@@ -206,9 +77,7 @@ def _moved_out(stage: Stage, notes: Notes) -> Stage:
         made = [_fed(copy, body, outside, moved, start) for body, outside, start in bodies]
         args = (copy.argument(limit), (*new_operands, *moved), *made, *op.args[4:])
         outputs = copy.emit(while_op, args, (op,), op.name, [(t.dtype, t.shape) for t in op.outputs])
-        copy.drop(op, outputs[0].op)
-        for old, new in zip(op.outputs, outputs, strict=True):
-            copy.replace(old, new, for_good=True)
+        copy.settle(op, outputs, outputs[0].op)
     return copy.finish()
 
 
@@ -271,32 +140,20 @@ def _outside(
     moved = set(unchanged)
 
     def emitted(op: Operation) -> None:
-        args = [_outer_argument(arg, outer, emitted) for arg in op.args]
-        outputs = copy.emit(op.opdef, args, (op,), _unused(op.name, names), [(t.dtype, t.shape) for t in op.outputs])
+        name = free_name(names, op.name, ".")
+        args = [with_tensors(arg, outer_tensor) for arg in op.args]
+        outputs = copy.emit(op.opdef, args, (op,), name, [(t.dtype, t.shape) for t in op.outputs])
         outer.update(zip(op.outputs, outputs, strict=True))
+
+    def outer_tensor(tensor: Tensor) -> Tensor:
+        if tensor not in outer:  # a constant
+            emitted(tensor.op)
+        return outer[tensor]
 
     for op in unchanged:
         emitted(op)
     read = {t for op in body.operations if op not in moved for t in op.inputs} | {*body.outputs, *body.pinned}
     return {t: outer[t] for op in unchanged for t in op.outputs if t in read}
-
-
-def _outer_argument(arg: Any, outer: dict[Tensor, Tensor], emit: Callable[[Operation], None]) -> Any:
-    if isinstance(arg, tuple) and arg and isinstance(arg[0], Tensor):
-        return tuple([_outer_argument(t, outer, emit) for t in arg])
-    if not isinstance(arg, Tensor):
-        return arg
-    if arg not in outer:  # a constant
-        emit(arg.op)
-    return outer[arg]
-
-
-def _unused(name: str, names: set[str]) -> str:
-    found, number = name, 1
-    while found in names:
-        found, number = f"{name}.{number}", number + 1
-    names.add(found)
-    return found
 
 
 def _fed(copy: Rebuild, body: SubGraph, outside: dict[Tensor, Tensor], moved: Sequence[Tensor], start: int) -> SubGraph:

@@ -50,9 +50,7 @@ class Merge:
                 continue
             first = copy.new(duplicates[op].outputs[0]).op
             notes.applied(self.name, op.name, first.name)
-            copy.drop(op, first)
-            for old, new in zip(op.outputs, first.outputs, strict=True):
-                copy.replace(old, new)
+            copy.settle(op, first.outputs, first)
         return copy.finish()
 
 

@@ -20,7 +20,7 @@ from typing import Final
 from ...graph.building.may_fail import why_it_may_fail
 from ...graph.declare.effects import effects_of
 from ...graph.model.nodes import Operation, Tensor
-from ..ir.stage import Notes, Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage, free_name
 from .rules.cuts import CutOfConcat
 from .rules.join_split import SplitConcat, SplitSizesConcat, UnpackPack
 from .simplify import Simplify
@@ -213,13 +213,3 @@ def _emit(
     copy.drop(op)
     for old, new in results:
         copy.replace(old, new)
-
-
-def free_name(names: set[str], base: str) -> str:
-    """A name of an operation that is not among `names` yet, and is from now on."""
-    name, number = base, 1
-    while name in names:
-        name = f"{base}_{number}"
-        number += 1
-    names.add(name)
-    return name

@@ -12,23 +12,27 @@ there. That is no optimisation but what the first stage is, like `prune`:
 
 One walk goes from needed tensors to what they need, into bodies and out again to operands. It visits each tensor once,
 however deep bodies are nested. Then the stage is made anew without the rest.
+
+The pass over loops does the same for results that other passes have left without a reader. By then what stands in the
+stage has been asked for, so each operation that must run still runs, and rows are still checked to be equally many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...graph.building.may_fail import must_run
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.subgraph import SubGraph, bodies_of, effects_within
 from ...ops.control.if_op import if_op
 from ...ops.control.while_op import while_op
 from ...ops.create.constant_and_placeholder import const
 from ..ir.body_stages import stage_of
-from ..ir.stage import Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage
 
 _HOLDERS = (if_op, while_op)
 
@@ -40,8 +44,21 @@ def with_needed_results(stage: Stage) -> Stage:
     return replace(made, places=smaller.left) if smaller.left else made
 
 
+def without_unused_results(stage: Stage, notes: Notes) -> Stage:
+    """The stage in which branches and loops give only results that something reads; the same stage if they do."""
+    smaller = _Smaller(_Needs(stage, keeps_errors=True))
+    made = smaller.stage(stage)
+    for name in smaller.changed:
+        notes.applied("UnusedResults", name)
+    return made
+
+
 class _Needs:
     """What a stage needs.
+
+    Args:
+        stage: the stage.
+        keeps_errors: True if all of its operations have been asked for.
 
     Attributes:
         operations: the operations that run, those in bodies too.
@@ -49,20 +66,30 @@ class _Needs:
         results: the places of the needed results of each branch and loop.
     """
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, keeps_errors: bool = False) -> None:
         self.operations: set[Operation] = set()
         self.tensors: set[Tensor] = set()
         self.results: dict[Operation, set[int]] = {}
+        self._keeps_errors = keeps_errors
         self._fed = set(stage.feeds)
         self._given_by: dict[Tensor, list[tuple[Operation, int]]] = {}
         self._waiting: list[Tensor] = []
         self._to_run: list[Operation] = []
+        self._holders: list[Operation] = []
         for tensor in stage.fetches:
             self._need(tensor)
         self._to_run += stage.targets
+        if keeps_errors:
+            self._keep(stage.operations, stage.pinned)
         self._follow()
-        while [op for op in self.results if op.opdef is while_op and self._counts_rows(op)]:
+        while [op for op in self._holders if self._needs_more(op)]:
             self._follow()
+
+    def _keep(self, operations: Iterable[Operation], pinned: Iterable[Tensor]) -> None:
+        for op in operations:
+            self._run(op)
+        for tensor in pinned:
+            self._need(tensor)
 
     def _follow(self) -> None:
         while self._waiting or self._to_run:
@@ -102,8 +129,10 @@ class _Needs:
         if op.opdef not in _HOLDERS:
             for tensor in op.inputs:
                 self._need(tensor)
-        elif isinstance(op.args[0], Tensor):
-            self._need(op.args[0])  # the bool that chooses, or the limit of a loop
+        else:
+            self._holders.append(op)
+            if isinstance(op.args[0], Tensor):
+                self._need(op.args[0])  # the bool that chooses, or the limit of a loop
         if not op.opdef.bodies or op.opdef.lower_rule is not None:
             return
         for body in bodies_of(op):
@@ -119,6 +148,8 @@ class _Needs:
                 if tensor in self.tensors:  # a copied loop has the condition of the first
                     self._need_given(op, place)
         self._to_run += body.targets
+        if self._keeps_errors:
+            self._keep([inner for inner in body.operations if must_run(inner)], body.pinned)
         if op.opdef not in _HOLDERS:
             for tensor in body.outputs:
                 self._need(tensor)
@@ -143,19 +174,26 @@ class _Needs:
         elif place < len(op.outputs) - 1:  # the last result is the number of iterations
             self._need(op.args[3].outputs[place])
 
-    def _counts_rows(self, op: Operation) -> bool:
-        """Need the first operand given by rows, unless others say how many there are; whether that is new."""
+    def _needs_more(self, op: Operation) -> bool:
+        """Need what says how many rows a loop has, and all of a branch that runs for its errors; whether that is new.
+
+        One operand given by rows says how many there are. To be checked, each of another number of rows is needed.
+        """
+        if op.opdef is if_op:
+            places = range(len(op.outputs)) if self._keeps_errors and op not in self.results else ()
+            for place in places:
+                self._need_result(op, place)
+            return bool(places)
         operands, body, count, rows = op.args[1], op.args[3], op.args[4], op.args[5]
-        if not rows or body.inputs[count] in self.tensors:
+        if not self._keeps_errors and _known_rows(op) is not None:
             return False
-        first = operands[count].shape.raw
-        if _known_rows(op) is not None:
-            return False
-        others = [operands[i].shape.raw for i in range(count, count + rows) if body.inputs[i] in self.tensors]
-        if first and any(each and each[0] == first[0] for each in others):
-            return False
-        self._need(body.inputs[count])
-        return True
+        known = [operands[i].shape.raw for i in range(count, count + rows) if body.inputs[i] in self.tensors]
+        for i in range(count, count + (rows if self._keeps_errors else min(rows, 1))):
+            dims = operands[i].shape.raw
+            if body.inputs[i] not in self.tensors and not (dims and any(each and each[0] == dims[0] for each in known)):
+                self._need(body.inputs[i])
+                return True
+        return False
 
 
 def _known_rows(op: Operation) -> int | None:
@@ -172,10 +210,12 @@ class _Smaller:
 
     Attributes:
         left: the places of the results that are left, by the names of the branches and loops that lose some.
+        changed: the names of all that change.
     """
 
     def __init__(self, needs: _Needs) -> None:
         self.left: dict[str, tuple[int, ...]] = {}
+        self.changed: list[str] = []
         self._needs = needs
 
     def stage(self, stage: Stage) -> Stage:
@@ -184,20 +224,14 @@ class _Smaller:
         small = {op: args for op in stage.operations
                  if op in needs.operations and (args := self._arguments(op)) is not None}  # fmt: skip
         lost = {op.name for op in stage.operations if op not in needs.operations}
-        fed = set(stage.feeds)
-        pinned = [pair for pair in zip(stage.pinned, stage.pinned_names, strict=True)
-                  if pair[0] in fed or self._is_left(pair[0])]  # fmt: skip
-        if not small and not lost and len(pinned) == len(stage.pinned):
+        left = stage.without_claims(lost, self._is_left)
+        if not small and not lost and len(left.pinned) == len(stage.pinned):
             return stage
-        copy = Rebuild(replace(
-            stage,
-            pinned=tuple([tensor for tensor, _ in pinned]),
-            pinned_names=tuple([name for _, name in pinned]),
-            equations=tuple([each for each in stage.equations if each[2] not in lost]),
-        ))  # fmt: skip
+        copy = Rebuild(left)
         for op in stage.operations:
             if op in small:
-                self._emit(copy, op, small[op], fed)
+                self._emit(copy, op, small[op])
+                self.changed.append(op.name)
             elif op in needs.operations:
                 copy.copy(op)
         return copy.finish()
@@ -207,7 +241,7 @@ class _Smaller:
         op = tensor.op
         return op in self._needs.operations and (op.opdef not in _HOLDERS or tensor.value_index in self._places(op))
 
-    def _emit(self, copy: Rebuild, op: Operation, args: Sequence[Any], fed: set[Tensor]) -> None:
+    def _emit(self, copy: Rebuild, op: Operation, args: Sequence[Any]) -> None:
         places = self._places(op)
         outputs = [op.outputs[i] for i in places]
         args = [copy.argument(arg) for arg in args]
@@ -215,10 +249,7 @@ class _Smaller:
             size = np.array(_known_rows(op), np.int64)
             (args[0],) = copy.emit(const, (size,), (op,), f"{op.name}/limit", controls=())
         made = copy.emit(op.opdef, args, (op,), op.name, [(t.dtype, t.shape) for t in outputs])
-        copy.drop(op, copy.operations[-1])
-        for old, new in zip(outputs, made, strict=True):
-            if old not in fed:
-                copy.replace(old, new, for_good=True)
+        copy.settle(op, made, copy.operations[-1], outputs)
 
     def _places(self, op: Operation) -> list[int]:
         """The places of the results that are left, in order: a loop keeps its number of iterations."""

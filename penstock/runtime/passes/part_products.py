@@ -23,9 +23,8 @@ from ...ops.linalg.matmul import matmul
 from ...ops.move.slicing import slice as slice_op
 from ...ops.move.slicing import split
 from ...ops.move.split_sizes import split_sizes
-from ..ir.stage import Notes, Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage, free_name
 from ..kernels.products.trials_of_parts import FEWEST, parts_have_the_same_bits
-from .moves_first import free_name
 
 
 def with_part_products(stage: Stage, notes: Notes) -> Stage:

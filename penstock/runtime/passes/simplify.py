@@ -79,11 +79,8 @@ class Simplify:
                 outputs = (result,) if isinstance(result, Tensor) else tuple(result)
                 notes.applied(rule.name, op.name)
                 current = emitter.last  # an existing tensor needs no second try
-            if not outputs:
-                continue
-            copy.drop(op)
-            for old, new in zip(op.outputs, outputs, strict=True):
-                copy.replace(old, new)
+            if outputs:
+                copy.settle(op, outputs)
         return copy.finish()
 
 

@@ -102,9 +102,7 @@ def _copy_loop(copy: Rebuild, op: Operation, outputs: set[int], rows: Mapping[in
     args = (copy.argument(limit), tuple([rows.get(i, copy.new(t)) for i, t in enumerate(operands)]),
             _without_boxes(cond, set(), rows), _without_boxes(body, outputs, rows), *rest)  # fmt: skip
     made = copy.emit(while_op, args, (op,), op.name)
-    copy.drop(op, made[0].op)
-    for old, new in zip(op.outputs, made, strict=True):
-        copy.replace(old, new, for_good=True)
+    copy.settle(op, made, made[0].op)
 
 
 def _without_boxes(body: SubGraph, outputs: set[int], rows: Mapping[int, Tensor]) -> SubGraph:

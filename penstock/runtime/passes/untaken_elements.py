@@ -8,7 +8,6 @@ optimisation but what the first stage is, like `prune`. Any other op with effect
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.effects import effects_of
@@ -70,16 +69,7 @@ def _kept(stage: Stage, readers: Collection[Operation]) -> set[Operation]:
 
 
 def _with_constants(stage: Stage, readers: Collection[Operation], dropped: Collection[Operation]) -> Stage:
-    fed = set(stage.feeds)
-    pinned = [pair for pair in zip(stage.pinned, stage.pinned_names, strict=True)
-              if pair[0] in fed or pair[0].op not in dropped]  # fmt: skip
-    lost = {op.name for op in dropped}
-    copy = Rebuild(replace(
-        stage,
-        pinned=tuple([tensor for tensor, _ in pinned]),
-        pinned_names=tuple([name for _, name in pinned]),
-        equations=tuple([each for each in stage.equations if each[2] not in lost]),
-    ))  # fmt: skip
+    copy = Rebuild(stage.without_claims({op.name for op in dropped}, lambda tensor: tensor.op not in dropped))
     for op in stage.operations:
         if op in dropped:
             copy.drop(op)

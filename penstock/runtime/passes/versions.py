@@ -26,10 +26,7 @@ import numpy as np
 
 from ...errors import FeedError, InternalError
 from ...graph.declare.op_declaration import OpDef
-from ...graph.model.append import append_placeholder
 from ...graph.model.nodes import Operation, Tensor
-from ...graph.shapes.dtypes import bool_
-from ...graph.shapes.shape import TensorShape
 from ...ops.control.control import identity
 from ...ops.create.constant_and_placeholder import const
 from ...ops.state.uninitialized_variables import checked_value, kept_value
@@ -37,7 +34,7 @@ from ...ops.state.variable_ops import value_if_initialized
 from ..ir.stage import Notes, Rebuild, Stage, StateFeed
 from .control_edges import without_idle_waits
 from .last_writes import NONE, holds_state, last_writes, resource_of, writes_among
-from .versions_in_bodies import Begin, Declared, Kind, Version, with_variables
+from .versions_in_bodies import Begin, Declared, Kind, Version, append_start, with_variables
 
 NAME = "versions"
 FindOp = Callable[[str], Operation | None]
@@ -121,10 +118,7 @@ class _StateFeeds:
         feed = StateFeed(resource, kind)
         found = self.feeds.get(feed)
         if found is None:
-            declared = self.declared(resource)
-            dtype, shape = (bool_, TensorShape(())) if kind == "asks" else (declared.dtype, declared.shape)
-            name = declared.name if kind == "value" else f"{declared.name}/{kind}"
-            found = self.feeds[feed] = append_placeholder(copy.graph, dtype, shape, name, declared.origins)
+            found = self.feeds[feed] = append_start(copy, self.declared(resource), kind)
         return found
 
 

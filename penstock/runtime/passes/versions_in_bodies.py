@@ -97,6 +97,13 @@ class StageVersions(Protocol):
     def settle(self, tensors: Sequence[Tensor], op: Operation) -> None: ...
 
 
+def append_start(copy: Rebuild, declared: Declared, kind: Kind) -> Tensor:
+    """A new input of a stage: the value of a variable, or whether there is one."""
+    dtype, shape = (bool_, TensorShape(())) if kind == "asks" else (declared.dtype, declared.shape)
+    name = declared.name if kind == "value" else f"{declared.name}/{kind}"
+    return append_placeholder(copy.graph, dtype, shape, name, declared.origins)
+
+
 @dataclass(frozen=True, slots=True)
 class _Use:
     """How one op that holds graphs uses variables.
@@ -224,10 +231,7 @@ class _Begin:
 
     def input(self, copy: Rebuild, resource: str, kind: Kind) -> Tensor:
         """A new input of the body."""
-        declared = self.declared(resource)
-        dtype, shape = (bool_, TensorShape(())) if kind == "asks" else (declared.dtype, declared.shape)
-        name = declared.name if kind == "value" else f"{declared.name}/{kind}"
-        return append_placeholder(copy.graph, dtype, shape, name, declared.origins)
+        return append_start(copy, self.declared(resource), kind)
 
 
 class _Body:
@@ -312,10 +316,8 @@ def _replace(versions: StageVersions, use: _Use, bodies: Sequence[_Body], asked:
         args[op.opdef.parameters.index(places.counted)] += len(carried)
     outputs = _inserted([(t.dtype, t.shape) for t in op.outputs], places.results, news)
     made = copy.emit(op.opdef, args, (op,), op.name, outputs)
-    copy.drop(op, copy.operations[-1])
     at = places.results
-    for old, new in zip(op.outputs, [*made[:at], *made[at + len(news) :]], strict=True):
-        copy.replace(old, new, for_good=True)
+    copy.settle(op, [*made[:at], *made[at + len(news) :]], copy.operations[-1])
     results = iter(made[at : at + len(news)])
     for resource, before in use.carried.items():
         value = next(results)

@@ -9,8 +9,7 @@ have the rank of their result, so that captures broadcast against all rows as th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
 from ...errors import BuildError
 from ...graph.building.builder import infer
@@ -24,7 +23,7 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ...ops.control.while_op import always_goes_on, while_op
 from ..ir.fused_ir import Body, Instruction, value_of
 from ..ir.scalar_ir import CannotLower, lower
-from ..ir.stage import Notes, Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage, free_name, with_tensors
 from .iteration_counts import is_one_size
 
 
@@ -44,9 +43,7 @@ def with_whole_rows(stage: Stage, notes: Notes) -> Stage:
             copy.copy(op)
             continue
         outputs = _inlined(copy, op, plans[op], names)
-        copy.drop(op, outputs[0].op)
-        for old, new in zip(op.outputs, outputs, strict=False):
-            copy.replace(old, new, for_good=True)
+        copy.settle(op, outputs, outputs[0].op, op.outputs[: len(outputs)])
         notes.applied("WholeRows", op.name)
     return copy.finish()
 
@@ -101,8 +98,7 @@ def _take_rows(body: SubGraph, differ: Collection[Tensor], size: Dim) -> bool:
 
     for op in body.operations:
         if op.outputs[0] in differ:
-            args = [stand_in(arg) if isinstance(arg, Tensor) else arg for arg in op.args]
-            args = [tuple(map(stand_in, arg)) if _is_list(arg) else arg for arg in args]
+            args = [with_tensors(arg, stand_in) for arg in op.args]
             try:
                 (_, shape), *_ = infer(op.opdef, args)[1]
             except BuildError:
@@ -110,10 +106,6 @@ def _take_rows(body: SubGraph, differ: Collection[Tensor], size: Dim) -> bool:
             if shape.raw != stand_in(op.outputs[0]).shape.raw:
                 return False
     return True
-
-
-def _is_list(arg: Any) -> bool:
-    return isinstance(arg, tuple) and bool(arg) and isinstance(arg[0], Tensor)
 
 
 def _is_elementwise(op: Operation) -> bool:
@@ -161,24 +153,8 @@ def _inlined(copy: Rebuild, loop: Operation, differ: Collection[Tensor], names: 
         return shape_of([size, *tensor.shape.raw])
 
     for op in body.operations:
-        args = [_outer(arg, outer) for arg in op.args]
-        made = copy.emit(op.opdef, args, (op,), _unused(op.name, names), [(t.dtype, shape_for(t)) for t in op.outputs])
+        args = [with_tensors(arg, outer.__getitem__) for arg in op.args]
+        name = free_name(names, op.name, ".")
+        made = copy.emit(op.opdef, args, (op,), name, [(t.dtype, shape_for(t)) for t in op.outputs])
         outer.update(zip(op.outputs, made, strict=True))
     return [outer[t] for t in body.outputs]
-
-
-def _outer(arg: Any, outer: Mapping[Tensor, Tensor]) -> Any:
-    if isinstance(arg, Tensor):
-        return outer[arg]
-    if _is_list(arg):
-        return tuple([outer[t] for t in arg])
-    return arg
-
-
-def _unused(name: str, names: set[str]) -> str:
-    found, number = name, 1
-    while found in names:
-        found, number = f"{name}.{number}", number + 1
-    names.add(found)
-    return found
-

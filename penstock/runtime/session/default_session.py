@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from ...errors import GraphError, SessionClosedError
+from ...errors import GraphError
 from ...graph.common.lazy_import import load
 from ...graph.common.tracebacks import hides_frames
 from ...graph.model.lookup import INNER
@@ -97,8 +97,7 @@ def evaluate_in_default(fetch: Any, feed_dict: Mapping[Any, Any] | None, session
 def load_in_default(values: Mapping[str, Any], graph: Graph, session: Session | None) -> None:
     """`Variable.load`: arrays by variable, which are the session's from now on."""
     chosen = _chosen(session, graph, f"Cannot load {next(iter(values), 'nothing')!r}")
-    if chosen._closed:
-        raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+    chosen._require_open()
     chosen.variables.load(values)
 
 
@@ -107,8 +106,7 @@ def read_in_default(
 ) -> AbstractContextManager[Sequence[Any]]:
     """A `with` block with the values of variables at one moment, which are the session's and must not be changed."""
     chosen = _chosen(session, graph, "Cannot read variables")
-    if chosen._closed:
-        raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+    chosen._require_open()
     return chosen.variables.reading(resources)
 
 

@@ -431,8 +431,7 @@ class Session(SessionReports, RunsInParts):
         >>> print(list(trace), trace["more"], trace[y])
         ['x:0', 'more/y:0', 'more:0', 'y:0'] [4. 9.] [2. 3.]
         """
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._require_open()
         tensors, values = split_feed_dict(self._graph, feed_dict) if feed_dict else ((), ())
         return traced_run(self._graph, self._config, self._plans, fetches, tensors, values)
 
@@ -473,8 +472,7 @@ class Session(SessionReports, RunsInParts):
         >>> dbg.step().node, dbg.value("more").tolist(), dbg.back().node
         ('root', [4.0, 9.0], 'more')
         """
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._require_open()
         self._check_debugged(fused)
         load("penstock.runtime.session.debugged_run")
         from .debugged_run import debugged_run  # loaded on demand
@@ -523,8 +521,7 @@ class Session(SessionReports, RunsInParts):
         >>> sorted(path.name for path in folder.iterdir())
         ['graph.json', 'repro.py', 'run.json']
         """
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._require_open()
         written: Path = hooks.repro(self, folder, fetches, feed_dict, whole)
         return written
 
@@ -557,8 +554,7 @@ class Session(SessionReports, RunsInParts):
         >>> dbg.here.node, dbg.value("more")
         ('y', array([1, 5], dtype=int32))
         """
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._require_open()
         self._check_debugged(fused)
         load("penstock.runtime.session.debugged_run")
         from .debugged_run import debug_of_failed_run  # loaded on demand
@@ -666,8 +662,7 @@ class Session(SessionReports, RunsInParts):
 
     @hides_frames
     def __enter__(self) -> Session:
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._require_open()
         block = self._graph.as_default()
         block.__enter__()
         self._entered.append(block)

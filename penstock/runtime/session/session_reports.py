@@ -87,8 +87,7 @@ class SessionReports(NotCopyable):
         >>> [(each.name, each.held, each.capacity) for each in flow.queues]
         [('numbers', 1, 10)]
         """
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._require_open()
         load("penstock.runtime.observe.data_flow")
         from ..observe.data_flow import data_flow  # loaded on demand
 
@@ -114,8 +113,7 @@ class SessionReports(NotCopyable):
         >>> [(stage.label, stage.elements) for stage in watch.flow().iterators[0].stage.all()]
         [('batch', 2), ('shuffle', 9), ('range', 9)]
         """
-        if self._closed:
-            raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+        self._require_open()
         if self.objects.watch is not None:
             raise UseError("Session.watch_data: the session is being watched already. End that watch first: "
                            "watch.end(), or leave its with block")  # fmt: skip
@@ -180,8 +178,11 @@ class SessionReports(NotCopyable):
             return watched
         return self.data_flow() if self.objects.made() else None
 
-    def _looked_at(self, fetches: Any, feeds: FeedsToLookAt, what: str) -> tuple[tuple[Tensor, ...], Shapes]:
-        """The fed tensors of a run that is looked at, and the shapes of their values; () without a value."""
+    def _require_open(self) -> None:
         if self._closed:
             raise SessionClosedError("Attempted to use a closed Session. Open a new one.")
+
+    def _looked_at(self, fetches: Any, feeds: FeedsToLookAt, what: str) -> tuple[tuple[Tensor, ...], Shapes]:
+        """The fed tensors of a run that is looked at, and the shapes of their values; () without a value."""
+        self._require_open()
         return feeds_to_look_at(self._graph, fetches, feeds, what)

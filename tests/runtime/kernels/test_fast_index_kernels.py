@@ -13,7 +13,7 @@ from penstock.errors import InvalidArgumentError
 from penstock.graph.declare.op_declaration import OPS, OpDef
 from penstock.ops.index import gathering
 from penstock.runtime.kernels import fast_gather, fast_partition, fast_scatter
-from penstock.runtime.kernels.kernel_choice import in_place_kernel_of
+from penstock.runtime.kernels.kernel_choice import rule_kernel_of
 from penstock.runtime.kernels.loops import loop_cache, native_loops
 from penstock.runtime.llvm import tier
 
@@ -257,7 +257,7 @@ def test_strings_are_left_to_numpy() -> None:
 def test_an_update_in_place_checks_before_it_is_believed() -> None:
     tensor, rows = np.zeros((50, 2)), np.ones((20, 2))
     places = np.arange(20, dtype="i4")[:, None]
-    rule = in_place_kernel_of(OPS["TensorScatterUpdate"])
+    rule = rule_kernel_of(OPS["TensorScatterUpdate"], "in place")
     with loops_at_once() as handed:
         assert rule(np, tensor, places, rows) is tensor
         assert tensor[:20].all() and not tensor[20:].any() and handed.names == ["put"]

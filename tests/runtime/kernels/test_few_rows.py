@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.graph.declare.op_declaration import OPS
-from penstock.runtime.kernels.kernel_choice import in_place_kernel_of, kernel_of, prepared_kernel_of
+from penstock.runtime.kernels.kernel_choice import kernel_of, rule_kernel_of
 
 from ...helpers import examples
 from .fences import loops_at_once, needs_the_tier
@@ -76,9 +76,10 @@ def test_rows_combined(seed: int, dtype: str, count: int, inner: tuple[int, ...]
     opdef = OPS["CombineRows"]
     with loops_at_once():
         place = tensor.copy()
-        assert result(lambda: in_place_kernel_of(opdef)(np, place, index, updates, how, False)) == wanted
+        assert result(lambda: rule_kernel_of(opdef, "in place")(np, place, index, updates, how, False)) == wanted
         place = tensor.copy()
-        later = result(lambda: _written_later(prepared_kernel_of(opdef)(np, place, index, updates, how, False), place))
+        prepare = rule_kernel_of(opdef, "prepared")
+        later = result(lambda: _written_later(prepare(np, place, index, updates, how, False), place))
         assert later == wanted
         if isinstance(wanted, str):
             assert np.array_equal(place, before)
@@ -100,7 +101,7 @@ def test_rows_of_the_target_itself_are_left_to_numpy() -> None:
     index = np.array([3, 2, 1], "i4")
     wanted = kernel_of(opdef, "numpy")(np, tensor, index, tensor[:3].copy(), "add", False)
     with loops_at_once() as handed:
-        assert np.array_equal(in_place_kernel_of(opdef)(np, tensor, index, tensor[:3], "add", False), wanted)
+        assert np.array_equal(rule_kernel_of(opdef, "in place")(np, tensor, index, tensor[:3], "add", False), wanted)
     assert handed.names == []
 
 

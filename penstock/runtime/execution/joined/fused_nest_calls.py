@@ -12,21 +12,19 @@ would be called for each element. Where something does not serve, or fails, the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 from ....graph.common.quick_dataclass import dataclass
 from ....graph.declare.op_declaration import OPS
 from ...compiled.emit_llvm import is_direct
 from ...ir.element_program import ElementProgram, element_program
-from ...ir.kernel_protocol import Kernel
 from ...ir.scalar_ir import CannotLower, Literal
 from ...kernels.kernel_choice import has_own_kernel
 from ...memory.pooled_numpy import XP
 from ...nest.fused.group_elements import FusedKernel, GroupElements, fused_kernel
 from ...nest.fused.row_sums import RowSums
 from ...planning.plan import Plan, Slot, Step
-from ..bind import BoundStep
+from ..bind import BoundStep, joined_step
 from .joint_pieces import body_of, sizes_of
 from .steps_alone import StepsAlone
 
@@ -140,9 +138,7 @@ def fused_nest_step(
     alone = StepsAlone(steps, own, inputs, constants)
     kept = [constants[slot] for slot in list(places)[len(inputs) :]]
     call = FusedNestCall(kernel, before, after, args, [sizes_of(plan.slots[s]) for s in inputs], kept, alone)
-    frees = tuple(dict.fromkeys([s for each in own for s in each.frees if s not in between]))
-    take = itemgetter(*map(int, inputs)) if len(inputs) > 1 else None
-    return start, stop, BoundStep(call, inputs, own[-1].output, frees, None, take, Kernel(call))
+    return start, stop, joined_step(call, inputs, own[-1].output, own, between)
 
 
 def _argument(arg: Any, rows: Any, places: Mapping[Slot, int]) -> tuple[int, Any]:

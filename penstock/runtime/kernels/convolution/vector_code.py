@@ -361,16 +361,27 @@ class VectorCode:
         """Call a part."""
         self.do(f"call void @{name}({', '.join(arguments)})")
 
-    def module(self, name: str, arrays: Sequence[str], ints: Sequence[str] = ()) -> str:
-        """The module of the function `name`, over array objects and i64, which returns 0."""
+    def module(
+        self, name: str, arrays: Sequence[str], ints: Sequence[str] = (), may_overlap: bool = False,
+        is_final: bool = True,
+    ) -> str:  # fmt: skip
+        """The module of the function `name`, over array objects and i64, which returns 0.
+
+        Args:
+            name: the name.
+            arrays, ints: the names of its parameters.
+            may_overlap: whether an array that is written may be one that is read.
+            is_final: False if LLVM's passes improve the code: addresses that are products of what a loop counts.
+        """
         parameters = ", ".join([*[f"ptr {a}_object" for a in arrays], *[f"i64 {i}" for i in ints]])
         addresses = "\n  ".join(load_data(a, f"{a}_object") for a in arrays)
-        inner = ", ".join([*[f"ptr noalias {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
+        pointer = "ptr" if may_overlap else "ptr noalias"
+        inner = ", ".join([*[f"{pointer} {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
         arguments = ", ".join([*[f"ptr {a}" for a in arrays], *[f"i64 {i}" for i in ints]])
         v, suffix = self.vector, f"v{self.lanes}{self.suffix}"
         body = "\n".join([*self._head, *self.lines])
         care = "optnone " if self._parts else ""
-        return f"""{AS_IS}declare {v} @llvm.fma.{suffix}({v}, {v}, {v})
+        return f"""{AS_IS if is_final else ''}declare {v} @llvm.fma.{suffix}({v}, {v}, {v})
 declare {v} @llvm.masked.load.{suffix}.p0(ptr, i32, {self.bits}, {v})
 declare void @llvm.masked.store.{suffix}.p0({v}, ptr, i32, {self.bits})
 declare {self.type} @llvm.vector.reduce.fadd.{suffix}({self.type}, {v})

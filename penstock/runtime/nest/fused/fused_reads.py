@@ -21,9 +21,7 @@ _NARROW = 16
 
 def gather(xp: Any, before: None, after: GroupElements | RowSums, params: Any, indices: Any) -> Any:
     """What is computed with params[indices[i...], :]."""
-    if not is_large(indices.size) or not params.ndim or not indices.ndim:
-        return None
-    return _read(xp, after, params, indices[..., None], params.shape[:1])
+    return gather_nd(xp, before, after, params, indices[..., None])
 
 
 def gather_nd(xp: Any, before: None, after: GroupElements | RowSums, params: Any, indices: Any) -> Any:

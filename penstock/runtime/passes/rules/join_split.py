@@ -61,6 +61,14 @@ class UnpackPack(Rule):
         return values
 
 
+def _axes_refusal(cut: Tensor, axis: Tensor, rank: int | None, first: str, then: str) -> str | None:
+    """None if a split and a join are along the same dimension; which is first, and then?"""
+    at, joined = axis_of(cut, rank), axis_of(axis, rank)
+    if at is None or joined is None:
+        return "along which dimension is not known before the run"
+    return None if at == joined else f"it is {first} along one dimension and {then} along another"
+
+
 class ConcatSplit(Rule):
     """concat(d, split(d, n, x)) -> x, of all parts in their order. Exact.
 
@@ -69,11 +77,10 @@ class ConcatSplit(Rule):
     pattern = node(concat, "axis", parts(node(split, "cut", "num", "x")))
 
     def check(self, axis: Tensor, some: Sequence[Tensor], cut: Tensor, num: int, x: Tensor) -> str | None:
-        at = axis_of(cut, x.shape.ndims)
-        if at is None or axis_of(axis, x.shape.ndims) is None:
-            return "along which dimension is not known before the run"
-        if at != axis_of(axis, x.shape.ndims):
-            return "it is split along one dimension and joined along another"
+        refused = _axes_refusal(cut, axis, x.shape.ndims, "split", "joined")
+        if refused is not None:
+            return refused
+        at = axis_of(cut, x.shape.ndims) or 0
         whole, part = (x.shape.raw or ())[at], (some[0].shape.raw or (None,) * (at + 1))[at]
         if part is None or part * num != whole:
             return "whether the size can be divided evenly is not known before the run"
@@ -88,14 +95,9 @@ class SplitConcat(Rule):
     pattern = node(split, "cut", "num", node(concat, "axis", "values"), bind="op")
 
     def check(self, op: Operation, cut: Tensor, num: int, axis: Tensor, values: Sequence[Tensor]) -> str | None:
-        rank = values[0].shape.ndims
-        at = axis_of(cut, rank)
-        if at is None or axis_of(axis, rank) is None:
-            return "along which dimension is not known before the run"
-        if at != axis_of(axis, rank):
-            return "it is joined along one dimension and split along another"
-        if num != len(values):
-            return f"{len(values)} values are joined and split into {num}"
+        refused = _axes_refusal(cut, axis, values[0].shape.ndims, "joined", "split")
+        if refused is not None or num != len(values):
+            return refused or f"{len(values)} values are joined and split into {num}"
         return None if same_shape(*values) else "whether the values have one shape is not known before the run"
 
     def rewrite(
@@ -114,11 +116,10 @@ class ConcatSplitSizes(Rule):
     def check(
         self, axis: Tensor, some: Sequence[Tensor], x: Tensor, sizes: Tensor, cut: Tensor, num: int
     ) -> str | None:
-        at = axis_of(cut, x.shape.ndims)
-        if at is None or axis_of(axis, x.shape.ndims) is None:
-            return "along which dimension is not known before the run"
-        if at != axis_of(axis, x.shape.ndims):
-            return "it is split along one dimension and joined along another"
+        refused = _axes_refusal(cut, axis, x.shape.ndims, "split", "joined")
+        if refused is not None:
+            return refused
+        at = axis_of(cut, x.shape.ndims) or 0
         return _sizes_refusal(x, some[0].op.outputs, at) or _all_of(some)
 
 
@@ -142,14 +143,9 @@ class SplitSizesConcat(Rule):
     def check(
         self, op: Operation, axis: Tensor, values: Sequence[Tensor], sizes: Tensor, cut: Tensor, num: int
     ) -> str | None:
-        rank = values[0].shape.ndims
-        at = axis_of(cut, rank)
-        if at is None or axis_of(axis, rank) is None:
-            return "along which dimension is not known before the run"
-        if at != axis_of(axis, rank):
-            return "it is joined along one dimension and split along another"
-        if num != len(values):
-            return f"{len(values)} values are joined and split into {num}"
+        refused = _axes_refusal(cut, axis, values[0].shape.ndims, "joined", "split")
+        if refused is not None or num != len(values):
+            return refused or f"{len(values)} values are joined and split into {num}"
         shapes = [(value.shape.raw, part.shape.raw) for value, part in zip(values, op.outputs, strict=True)]
         if any(value is None or value != part for value, part in shapes):
             return "whether the sizes are those of the values is not known before the run"

@@ -22,7 +22,7 @@ import numpy as np
 from ....graph.common.quick_dataclass import dataclass
 from ....graph.declare.op_declaration import OPS, OpDef
 from ....graph.model.nodes import Operation, Tensor
-from ...ir.stage import Rebuild
+from ...ir.stage import Rebuild, free_name
 
 Facts: TypeAlias = Callable[[OpDef[Any, Any]], bool]
 
@@ -154,7 +154,7 @@ class Emitter:
 
     def make(self, opdef: OpDef[Any, Any], *args: Any, hint: str | None = None) -> Tensor:
         """An intermediate node; its name is that of the replaced node with `hint` appended."""
-        name = self._name(hint or opdef.default_name, self._covered[0].name)
+        name = free_name(self._names, f"{self._covered[0].name}.{hint or opdef.default_name}")
         outputs = self._copy.emit(opdef, args, self._like(), name)
         return outputs[0]
 
@@ -181,19 +181,10 @@ class Emitter:
 
     def instead_of(self, op: Operation, hint: str, opdef: OpDef[Any, Any], *args: Any) -> Tensor:
         """A node that replaces `op`: it has the origins of `op`, and its name with `hint` appended."""
-        return self._copy.emit(opdef, args, (op,), self._name(hint, op.name))[0]
+        return self._copy.emit(opdef, args, (op,), free_name(self._names, f"{op.name}.{hint}"))[0]
 
     def _like(self) -> list[Operation]:
         return list(dict.fromkeys(reversed(self._covered)))
-
-    def _name(self, hint: str, of: str) -> str:
-        base = name = f"{of}.{hint}"
-        number = 1
-        while name in self._names:
-            name = f"{base}_{number}"
-            number += 1
-        self._names.add(name)
-        return name
 
 
 class Rule:
