@@ -29,14 +29,13 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 
 import pytest
 
-THREADS = "OPENBLAS_NUM_THREADS"
-if "PYTEST_XDIST_WORKER" in os.environ and THREADS not in os.environ:
+if "PYTEST_XDIST_WORKER" in os.environ and "OPENBLAS_NUM_THREADS" not in os.environ:
     # Each core has a worker: more threads of NumPy's BLAS would wait for each other in loops, a sixth of the time of a
     # run on a busy machine. Processes that tests start have as many as a user's, and so has a run without workers.
-    os.environ[THREADS] = "1"
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     import numpy  # noqa: F401  # reads it
 
-    del os.environ[THREADS]
+    del os.environ["OPENBLAS_NUM_THREADS"]
 
 import penstock  # noqa: F401  # imported for its effect, see above
 
