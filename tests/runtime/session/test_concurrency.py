@@ -154,7 +154,7 @@ def test_plans_may_be_dropped_while_others_run(size: int) -> None:
     with tf.Session(graph=graph, config=tf.SessionConfig(plan_cache_size=size)) as session:
 
         def work(first: int) -> None:
-            for k in range(24):
+            for k in range(12):
                 i, n = (first + k) % len(fetches), (first * 5 + k) % 3
                 assert same(session.run(fetches[i], {x: arrays[n]}), wants[i, n])
                 assert len(plans_of(session)) <= size + THREADS
