@@ -49,8 +49,8 @@ def files(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("suffix", [".json", ".pb", ".pbtxt"])
 def test_a_truncated_file_is_refused_or_is_a_smaller_graph(suffix: str, tmp_path: Path) -> None:
     content = files(tmp_path)[suffix]
-    ends = [read(suffix, content[:end], tmp_path) for end in range(0, len(content) - 2, max(1, len(content) // 150))]
-    assert sum(bool(text) for text in ends) > 100
+    ends = [read(suffix, content[:end], tmp_path) for end in range(0, len(content) - 2, max(1, len(content) // 80))]
+    assert sum(bool(text) for text in ends) > 50
     assert all(len(text) < 2000 for text in ends)
 
 
