@@ -84,10 +84,7 @@ def test_each_combination_of_shapes_has_a_capture_of_its_own(graph: tf.Graph) ->
     with tf.Session(graph=graph, config=GPU) as session:
         for n in (3, 3, 3, 5, 5, 5, 3):
             assert session.run(y, {x: np.ones((n, 4), "f4")}).shape == (6,)
-        before = program_of(session, y, [x]).replays
-        for n in (3, 5, 3, 5):
-            session.run(y, {x: np.ones((n, 4), "f4")})
-        assert program_of(session, y, [x]).replays == before + 4
+        assert len(program_of(session, y, [x])._captured) == 2
 
 
 def test_sizes_that_depend_on_values_split_a_plan(graph: tf.Graph) -> None:
