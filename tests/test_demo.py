@@ -195,6 +195,7 @@ def test_the_demo_lists_every_operation_and_every_step_on_request(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("columns", [["a"], ["a", "b"]])
 @pytest.mark.parametrize("kinds", [["x"], ["x", "y"], ["x y", "a/b", "c"]])
 def test_the_demo_shows_tables_of_few_columns_and_species(

@@ -195,6 +195,7 @@ SUMMED = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"
           "float32", "float64", "complex64", "complex128")  # fmt: skip
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", SUMMED)
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_rows_of_every_dtype_are_summed_by_index(there: Any, dtype: str, index: str) -> None:

@@ -61,6 +61,7 @@ def scaled(x: Any, scale: Any) -> list[Any]:
 SHAPES = [(1, 2), (5, 7), (100, 64), (7, 1000), (2, 5001), (2300, 3), (1, 8192)]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("build", [softmax, log_softmax])
 def test_a_group_of_rows_is_one_launch(xp: Any, build: Build, shape: tuple[int, int]) -> None:

@@ -82,6 +82,7 @@ def differences(session: Any, fetch: Any, feeds: dict[Any, Any], x: Any) -> Any:
     return found
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_first_and_second_derivatives_are_those_of_the_values(name: str) -> None:
     build, shapes = PROGRAMS[name]

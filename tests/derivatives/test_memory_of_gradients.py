@@ -31,6 +31,7 @@ def test_four_times_as_many_layers_need_twice_the_memory() -> None:
     assert peak(256, 16) - 16 <= 2 * peak(64, 8)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("without", ALL_PASSES)
 def test_the_bound_needs_no_single_pass(without: str) -> None:
     assert peak(100, 10, without) <= 2.2 * 10 + 16
