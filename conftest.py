@@ -29,6 +29,14 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 
 import pytest
 
+if "PYTEST_XDIST_WORKER" in os.environ and "OPENBLAS_NUM_THREADS" not in os.environ:
+    # Each core has a worker: more threads of NumPy's BLAS would wait for each other in loops, a sixth of the time of a
+    # run on a busy machine. Processes that tests start have as many as a user's, and so has a run without workers.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    import numpy  # noqa: F401  # reads it
+
+    del os.environ["OPENBLAS_NUM_THREADS"]
+
 import penstock  # noqa: F401  # imported for its effect, see above
 
 collect_ignore = ["graph", "ops", "runtime", "build", "penstock/cluster/access/local_child.py"]

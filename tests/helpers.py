@@ -195,6 +195,16 @@ def plans_of(session: tf.Session) -> PlanCache:
     return session._plans
 
 
+def frames_of(dbg: Any) -> Any:
+    """The bodies in which a debugger stands, the plan first, with their places and values."""
+    return dbg._now.frames
+
+
+def cluster_of(session: Any) -> Any:
+    """What runs the graphs of a session whose target is a cluster."""
+    return session._cluster
+
+
 def own_backends(monkeypatch: pytest.MonkeyPatch, *only: Backend) -> None:
     """What a test registers is gone afterwards; with `only` there are no others before."""
     present = {each.name: each for each in only} or dict(registry._registered)

@@ -16,6 +16,8 @@ from penstock import cli
 from penstock.cli import graph_commands
 from tests.graph.serial.programs import hostile_graph
 
+from .warm_python import run_warm
+
 ROOT = Path(__file__).resolve().parents[1]
 Capture = pytest.CaptureFixture[str]
 
@@ -195,13 +197,14 @@ with tf.Session() as session:
 
 def show(script: str, out: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     (folder / "script.py").write_text(script)
-    environment = os.environ | {"PENSTOCK_SHOW": str(out), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "script.py"]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    return run_warm([str(folder / "script.py")], cwd=folder, env=os.environ | {"PENSTOCK_SHOW": str(out)})
 
 
 def test_a_program_shows_what_it_ran_without_a_change(tmp_path: Path) -> None:
-    done = show(SCRIPT, tmp_path / "out.txt", tmp_path)
+    (tmp_path / "script.py").write_text(SCRIPT)
+    environment = os.environ | {"PENSTOCK_SHOW": str(tmp_path / "out.txt"), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "script.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "{'y': [array([2., 3.], dtype=float32)]}\n")
     assert done.stderr == f"PENSTOCK_SHOW: {tmp_path / 'out.txt'} shows 4 operations\n"
     text = (tmp_path / "out.txt").read_text()

@@ -13,15 +13,13 @@ import ast
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterable
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from .kept_results import kept
+from .module_facts import Import, facts_of, is_for_type_checkers
 from .package_modules import docstring_of, package_modules
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -75,54 +73,9 @@ STOREYS = (
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in package_modules())
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
-    """One imported name; `target` starts with "penstock" where it points into the package."""
-
-    target: tuple[str, ...]
-    line: int
-    lazy: bool  # inside a function, or only for the type checker
-    relative: bool
-
-
-def is_for_type_checkers(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and last_name(node.test) == "TYPE_CHECKING"
-
-
-DYNAMIC = ("import_module", "__import__")
-
-
-def last_name(node: ast.expr) -> str:
-    """`c` of `a.b.c`, "" of what is no name."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-@cache  # several tests ask for those of all modules
-@kept
 def imports(module: str, source: str) -> tuple[Import, ...]:
     """All imports of a module, `from . import a, b` as one per name."""
-    package = Path(module).parent.parts
-    is_dynamic = any(name in source for name in DYNAMIC)  # only such a call is an import inside an expression
-
-    def visit(node: ast.AST, lazy: bool) -> Iterator[Import]:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield Import(tuple(alias.name.split(".")), node.lineno, lazy, relative=False)
-        if isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            target = (*base, *(node.module.split(".") if node.module else ()))
-            for alias in node.names:
-                yield Import((*target, alias.name), node.lineno, lazy, relative=node.level > 0)
-        if isinstance(node, ast.Call) and last_name(node.func) in DYNAMIC and node.args:
-            name = node.args[0].value if isinstance(node.args[0], ast.Constant) else "?"
-            yield Import(tuple(str(name).split(".")), node.lineno, lazy, relative=False)
-        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        lazy = lazy or is_function or is_for_type_checkers(node)
-        for child in ast.iter_child_nodes(node):
-            if is_dynamic or not isinstance(child, ast.expr):
-                yield from visit(child, lazy)
-
-    return tuple(visit(ast.parse(source), False))
+    return facts_of(module, source).imports
 
 
 def part_of(module: str) -> str:

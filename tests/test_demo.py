@@ -18,6 +18,8 @@ import penstock as tf
 from penstock import cli
 from penstock.cli import demo
 
+from .warm_python import run_warm
+
 ROOT = Path(__file__).resolve().parents[1]
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -193,6 +195,7 @@ def test_the_demo_lists_every_operation_and_every_step_on_request(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("columns", [["a"], ["a", "b"]])
 @pytest.mark.parametrize("kinds", [["x"], ["x", "y"], ["x y", "a/b", "c"]])
 def test_the_demo_shows_tables_of_few_columns_and_species(
@@ -278,7 +281,7 @@ def penstock(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_module_runs_as_the_command() -> None:
     assert penstock("--version").stdout == f"penstock {tf.__version__}\n"
-    refused = penstock("demo", "--csv", "missing.csv")
+    refused = run_warm(["-m", "penstock", "demo", "--csv", "missing.csv"])
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "penstock demo: missing.csv: No such file or directory\n"
 

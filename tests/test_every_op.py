@@ -34,7 +34,7 @@ from .op_samples import (
     shown,
 )
 
-FEW_PATTERNS, MOST_PATTERNS = 8, 12
+FEW_PATTERNS, MOST_PATTERNS = 6, 12
 """Of what is known of the operands of a sample: in every run, in the slow one."""
 
 THAT_RUN = sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed)
@@ -367,7 +367,7 @@ def test_an_additive_op_gives_for_sums_the_sums_of_its_results(type: str) -> Non
 @every_case("type", sorted(type for type, op in USERS_OPS.items() if op.facts.elementwise))
 def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str) -> None:
     shapes: tuple[tuple[int, ...], ...] = ((0,), (2, 0), (0, 3, 1), ())
-    for call, shape in itertools.product(of(type), shapes):
+    for call, shape in itertools.product(at_most(of(type), 2), shapes):  # others differ in numbers alone
         small = {place: some(call.array(place), shape) for place in call.free}
         with case(f"{call} of shape {shape}"), tf.Graph().as_default():
             tensors = call.build(small)

@@ -3,20 +3,15 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
-from .kept_results import kept
+from .module_facts import facts_of
 from .package_modules import docstring_of, package_modules
 
 PACKAGE = Path(__file__).resolve().parents[1] / "penstock"
 TESTS = PACKAGE.parent / "tests"
 SOURCES = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in package_modules()}
 VAGUE = ("anybody", "everybody", "nobody", "somebody", "whoever")
-VAGUE_NAMES = {"found", "given", "made", "told"}
-"""They do not say what was found."""
-NEAR = 10
-"""So many lines after its first line a variable must not stand under such a name."""
 
 
 def head_complaint(source: str) -> str | None:
@@ -29,27 +24,11 @@ def head_complaint(source: str) -> str | None:
     return None
 
 
-@kept
-def classes_in(source: str) -> list[str]:
-    """The name of each class that a module defines, also of a nested one."""
-    has_some = re.search(r"(^|[;:])\s*class\s", source, re.M)
-    return [node.name for node in statements(source) if isinstance(node, ast.ClassDef)] if has_some else []
-
-
-def statements(source: str) -> Iterator[ast.AST]:
-    """Every node but expressions, which hold no definitions, line by line."""
-    waiting: list[ast.AST] = [ast.parse(source)]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)][::-1]
-
-
 def class_names(sources: dict[str, str]) -> dict[str, list[str]]:
     """The name of each class and the modules that define it."""
     found = defaultdict(list)
     for module, source in sources.items():
-        for name in classes_in(source):
+        for name in facts_of(f"penstock/{module}", source).classes:
             found[name].append(module)
     return dict(found)
 
@@ -58,36 +37,9 @@ def vague_words(source: str) -> list[str]:
     return re.findall(rf"\b(?:{'|'.join(VAGUE)})\b", source, re.IGNORECASE)
 
 
-def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
-    """The nodes of a function, without those of functions inside it."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield node
-            waiting += ast.iter_child_nodes(node)
-
-
-@kept
-def vague_names(source: str) -> list[str]:
-    """Variables and parameters with a vague name that live `NEAR` lines or longer, and what to do."""
-    complaints = []
-    occurs = re.search(rf"(?<!\.)\b(?:{'|'.join(VAGUE_NAMES)})(?:\s*[=:,)\]]| in\b)", source)  # where one is bound
-    for function in statements(source) if occurs else ():
-        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue
-        lines = defaultdict(list)
-        for node in own_nodes(function):
-            if isinstance(node, ast.Name) and node.id in VAGUE_NAMES:
-                lines[node.id].append(node.lineno)
-        for parameter in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
-            if parameter.arg in VAGUE_NAMES:
-                lines[parameter.arg] += [function.lineno, function.body[0].lineno]
-        for name, at in lines.items():
-            if max(at) - min(at) >= NEAR:
-                complaints.append(f"{min(at)}: `{name}` in {function.name} lives to line {max(at)}; rename it to a "
-                                  "noun of the data, such as `gradients`, `node` or `arguments`")  # fmt: skip
-    return complaints
+def vague_names(source: str, module: str = "penstock/a.py") -> tuple[str, ...]:
+    """Variables and parameters with a vague name that live long, and what to do."""
+    return facts_of(module, source).vague
 
 
 def head_complaints(sources: dict[str, str]) -> list[str]:
@@ -121,7 +73,8 @@ def test_sentences_have_a_definite_subject() -> None:
 
 
 def test_what_lives_long_is_called_by_a_noun() -> None:
-    lines = [f"penstock/{module}:{each}" for module, source in SOURCES.items() for each in vague_names(source)]
+    sources = {f"penstock/{module}": source for module, source in SOURCES.items()}
+    lines = [f"{module}:{each}" for module, source in sources.items() for each in vague_names(source, module)]
     assert not lines, "\n".join(lines)
 
 
@@ -151,9 +104,9 @@ def test_the_check_of_names_counts_lines_in_one_function() -> None:
 
     assert len(vague_names(with_lines(9, "    return found\n"))) == 1
     assert vague_names(with_lines(9, "    return found\n"))[0].startswith("2: `found` in f lives to line 12;")
-    assert vague_names(with_lines(8, "    return found\n")) == []
-    assert vague_names(with_lines(9, "    return x.found\n")) == []
-    assert vague_names(with_lines(9, "    def g():\n        found = x\n        return found\n    return g\n")) == []
+    assert vague_names(with_lines(8, "    return found\n")) == ()
+    assert vague_names(with_lines(9, "    return x.found\n")) == ()
+    assert vague_names(with_lines(9, "    def g():\n        found = x\n        return found\n    return g\n")) == ()
     assert len(vague_names("async def f(*, told):\n" + "    await g()\n" * 10 + "    return told\n")) == 1
 
 

@@ -61,6 +61,7 @@ def assert_printable(text: str) -> None:
     assert not unseen, (unseen, text[:500])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("mark", HOSTILE, ids=ascii)
 def test_no_command_prints_a_control_character(
     mark: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -93,37 +93,21 @@ def test_no_type_in_a_public_signature_is_private() -> None:
     assert not lines, "\n".join(lines)
 
 
-PROGRAM = """
-import numpy as np
-import penstock as tf
-from penstock.compat import v1
-
-with tf.Graph().as_default() as graph:
-    x = tf.placeholder(tf.float32, ["batch", 3], name="x")
-    with tf.name_scope("dense"):
-        y = tf.relu(tf.matmul(x, np.ones((3, 2), np.float32)) + 1.0, name="y")
-    total = tf.reduce_sum(y, axis=1, keepdims=True)
-    parts = tf.split(1, 2, y)
-    joined = v1.concat([y, v1.nn.relu(y)], 0)
-    values, places = tf.top_k(total, k=1)
-with tf.Session(graph=graph, config=tf.SessionConfig(threads=1)) as session:
-    feeds = {x: np.ones((4, 3))}
-    print(session.run(total, feeds), session.plan(total).steps[0].node, session.explain(total).why("dense/y"))
-    print(session.trace(total, feeds)[y], session.memory(total, feeds).peak, session.profile(total, feeds).total.mean)
-path = graph.export("graph.svg", depth=1, colour="type")
-print(path.name, [(op.name, [t.shape for t in op.outputs]) for op in graph.get_operations()], parts[0].dtype, joined)
-"""
+PROGRAM = (ROOT / "tests" / "typed_program.py").read_text("utf-8")
+WRONG = (ROOT / "tests" / "wrongly_typed_calls.py").read_text("utf-8")
 
 
+@pytest.mark.nightly  # 8 s, and `mypy` of the whole tree checks both files with the tests
 def test_a_program_passes_mypy_and_a_wrong_call_does_not(tmp_path: Path) -> None:
     cache = str(Path(os.environ[COMPILED]) / "mypy")  # it takes what did not change from the run before
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", cache]
     (tmp_path / "right.py").write_text(PROGRAM)
-    (tmp_path / "wrong.py").write_text("import penstock as tf\ntf.exp()\ntf.reduce_sum([1], axes=0)\ntf.none_such\n")
+    (tmp_path / "wrong.py").write_text(re.sub(r"  # type: ignore.*", "", WRONG))
     files = ["right.py", "wrong.py"]
     done = subprocess.run([*command, *files], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     errors = [tuple(line.split(":")[:2]) for line in done.stdout.splitlines() if "error:" in line]
-    assert errors == [("wrong.py", "2"), ("wrong.py", "3"), ("wrong.py", "4")], done.stdout + done.stderr
+    wrong = [str(number) for number, line in enumerate(WRONG.splitlines(), 1) if "# type: ignore" in line]
+    assert len(wrong) == 3 and errors == [("wrong.py", number) for number in wrong], done.stdout + done.stderr
 
 
 @pytest.mark.slow

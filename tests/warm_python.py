@@ -33,6 +33,7 @@ USED = (
     "penstock.runtime.session",
     "penstock.runtime.execution",
     "penstock.runtime.passes",
+    "penstock.show",
 )
 """Packages that programs load when they run a graph."""
 
@@ -118,6 +119,8 @@ def _run(arguments: list[str], cwd: str, env: dict[str, str], files: list[str]) 
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)
+    if "PENSTOCK_SHOW" in env:  # which `import penstock` reads, and that is done
+        importlib.import_module("penstock.show.at_exit").show_at_exit()
     kind, *rest = arguments
     module: Any = ModuleType("__main__")
     sys.modules["__main__"] = module

@@ -13,6 +13,8 @@ from penstock.cluster.client.cluster_run import ClusterRun
 from penstock.cluster.client.sent_ahead import SentAhead
 from penstock.ops.datasets import prefetching
 
+from ..helpers import cluster_of
+
 ROWS = np.arange(12, dtype="f4").reshape(6, 2)
 
 
@@ -203,6 +205,6 @@ def test_workers_keep_nothing_of_what_was_sent_ahead(
                 session.run(total)
             with pytest.raises(tf.errors.OutOfRangeError):
                 session.run(total)
-            values = session._cluster._values  # type: ignore[union-attr]
+            values = cluster_of(session)._values
             assert values.take_garbage() == {}
     assert sent.found == 5

@@ -15,6 +15,7 @@ import pytest
 import penstock as tf
 from penstock.cluster.access.cluster_access import ClusterAccess
 
+from ..helpers import cluster_of
 from .sample_program import ON
 
 
@@ -64,7 +65,7 @@ def runs_at_workers(session: Any) -> int:
     """How many runs are under way at the workers of a session."""
     from penstock.cluster.client.cluster_run import ask
 
-    connection = session._cluster.connection
+    connection = cluster_of(session).connection
     answers = [connection.run_async(ask(connection, each.number, "ping", {})) for each in connection.workers]
     return sum(int(head["runs"]) for head, _ in answers)
 

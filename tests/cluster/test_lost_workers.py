@@ -15,6 +15,7 @@ import pytest
 import penstock as tf
 from penstock.cluster.access.local_cluster import process_ids
 
+from ..helpers import cluster_of
 from .sample_program import ON
 
 pytestmark = pytest.mark.slow
@@ -52,7 +53,7 @@ def session(program: Program) -> Iterator[tf.Session]:
 
 
 def kill(session: Any, worker: int) -> None:
-    os.kill(process_ids(session._cluster.connection.local_cluster)[worker], signal.SIGKILL)
+    os.kill(process_ids(cluster_of(session).connection.local_cluster)[worker], signal.SIGKILL)
 
 
 def expected(program: Program, runs: int) -> list[float]:
@@ -144,7 +145,7 @@ def test_a_session_that_has_run_says_that_all_its_workers_are_lost(program: Prog
 
 def kill_scheduler(session: Any) -> str:
     """Kill the scheduler; its address."""
-    connection = session._cluster.connection
+    connection = cluster_of(session).connection
     connection.local_cluster.scheduler.process.kill()
     return str(connection._scheduler)
 

@@ -34,6 +34,7 @@ RECORDED: dict[str, tuple[Any, Any, int, dict[str, Any], tuple[Any, ...]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", RECORDED)
 def test_names_and_shapes_are_tensorflows(name: str) -> None:
     scope, network, side, options, expected = RECORDED[name]

@@ -25,6 +25,7 @@ import penstock.compat.v1 as tf
 from penstock.graph.model.identity_comparison import MistakeWarning
 
 from ..fuzz.ways import ways_for
+from ..helpers import nightly, slow
 from .effect_programs import EffectProgram, results
 from .random_checks import complaint_of_effects
 
@@ -116,7 +117,7 @@ def check(theirs: dict[str, list[Any]]) -> None:
     assert refused < len(theirs) / 4
 
 
-@pytest.mark.parametrize("first", [0, 8, *[pytest.param(i, marks=pytest.mark.slow) for i in range(16, 160, 8)]])
+@pytest.mark.parametrize("first", [0, *nightly([8]), *slow(range(16, 160, 8))])
 def test_they_happen_as_often_in_every_configuration(first: int) -> None:
     for seed in range(first, first + 8):
         program = EffectProgram(seed)

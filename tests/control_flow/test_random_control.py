@@ -19,10 +19,10 @@ SHARE = 40
 
 
 @pytest.mark.parametrize(
-    "start", [0, *nightly(range(20, SHARE, 20)), *slow(range(SHARE, 180, 20))]
+    "start", [0, *nightly(range(10, SHARE, 10)), *slow(range(SHARE, 180, 10))]
 )
 def test_programs_of_some_seeds(start: int) -> None:
-    for seed in range(start, start + 20):
+    for seed in range(start, start + 10):
         program = control_program(seed)
         found = complaint(program, ways_for(seed)[: 1 + seed % 3])
         assert found is None, f"{found}\n{program}"

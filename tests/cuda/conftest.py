@@ -44,6 +44,6 @@ def sources(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
         return plain(self, code, options, **more)
 
     monkeypatch.setattr(FakeCupy, "RawModule", recording)
-    cuda_source._functions.cache_clear()
+    cuda_source.compiled_functions.cache_clear()
     yield seen
-    cuda_source._functions.cache_clear()
+    cuda_source.compiled_functions.cache_clear()

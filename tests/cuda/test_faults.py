@@ -29,11 +29,11 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpu]:
     """The played GPU, known as "gpu" for one test."""
     own_backends(monkeypatch)
     monkeypatch.setattr(kernel_choice, "_warned", [])
-    cuda_source._functions.cache_clear()
+    cuda_source.compiled_functions.cache_clear()
     made = FakeGpu()
     register_backend(made)
     yield made
-    cuda_source._functions.cache_clear()
+    cuda_source.compiled_functions.cache_clear()
 
 
 def test_a_kernel_that_does_not_compile_gives_way_with_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:

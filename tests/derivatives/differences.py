@@ -61,7 +61,8 @@ def slopes(
         found = tf.gradients(tensors, list(xs), grad_ys=weights)
         is_exact = all(t.dtype in (tf.float64, tf.complex128) for t in tensors)
         step, tolerance = (1e-6, 2e-4) if is_exact else (2e-2, 5e-2)
-        numbers = [None if g is None else session.run(tf.convert_to_tensor(g), dict(values)) for g in found]
+        computed = iter(session.run([tf.convert_to_tensor(g) for g in found if g is not None], dict(values)))
+        numbers = [None if g is None else next(computed) for g in found]
 
         fed = list(values)
         run = session.make_callable(tensors, fed)

@@ -17,6 +17,7 @@ import penstock as tf
 from penstock.graph.model.nodes import Tensor
 from penstock.runtime.debugger.debugger import Debugger
 
+from ..helpers import frames_of
 from .debugged_programs import Debugged, Heard
 
 
@@ -184,7 +185,7 @@ class Check:
         return holds
 
     def _some_node(self, dbg: Debugger) -> str:
-        frames = dbg._now.frames
+        frames = frames_of(dbg)
         frame = frames[int(self.rng.integers(len(frames)))]
         code = frame.code
         for _ in range(2):
@@ -199,7 +200,7 @@ class Check:
     def _look(self, dbg: Debugger) -> None:
         if dbg.held_bytes > self.memory:
             raise self._torn(f"{dbg.held_bytes} bytes are held, {self.memory} are allowed")
-        frames = dbg._now.frames
+        frames = frames_of(dbg)
         place = tuple([(f.path, f.position) for f in frames])
         now = {
             (depth, int(slot)): bits(value)
@@ -221,7 +222,7 @@ class Check:
 
     def _some_known(self, dbg: Debugger) -> str | None:
         """The name of a value that has been computed, in the plan itself; it may have been dropped since."""
-        frame = dbg._now.frames[0]
+        frame = frames_of(dbg)[0]
         plan = frame.code.plan
         state = {slot for _, slot in plan.feeds[len(plan.user_feeds) :]}  # these names mean others in bodies
         made = [name for name, slot in frame.code.slot_of.items() if frame.code.made_at.get(slot, -1) < frame.position
@@ -258,7 +259,7 @@ class Check:
             if "a pass made" in told or "computes no" in told:
                 return True
             raise self._torn(f"set: {told}") from refused
-        first = dbg._now.frames[0]
+        first = frames_of(dbg)[0]
         for name, slot in first.code.slot_of.items():
             held = first.slots.get(slot)
             if held is None or name not in wanted or held.dtype.hasobject or not held.size:

@@ -32,6 +32,8 @@ import penstock as tf
 from penstock.config import jit
 from penstock.runtime.execution import block_search
 
+from ..helpers import cluster_of
+
 LATEST: Final = 0.1
 """Seconds of processor time from the end of a step to the end of the run."""
 STOPS: Final = 10
@@ -283,7 +285,7 @@ class Stopping:
 
 def worker_pids(session: Any) -> tuple[int, ...]:
     """The processes of the workers of a session on a cluster of this machine."""
-    client = session._cluster.connection._client
+    client = cluster_of(session).connection._client
     return tuple(client.run(os.getpid).values())
 
 

@@ -35,6 +35,7 @@ def test_every_call_is_recorded() -> None:
     assert sorted(RECORDED) == sorted(CALLS)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", RECORDED)
 def test_calls_give_what_tensorflow_gave(name: str) -> None:
     assert differences(name, RECORDED[name]) == []

@@ -420,7 +420,8 @@ def evaluate(tf: Any, case: Case, dtype: str, session_of: Callable[[Any], Any]) 
 
 
 def _run(tf: Any, session: Any, gradients: list[Any], feeds: dict[Any, Any]) -> list[Any]:
-    return [None if g is None else session.run(tf.convert_to_tensor(g), feeds) for g in gradients]
+    values = iter(session.run([tf.convert_to_tensor(g) for g in gradients if g is not None], feeds))
+    return [None if g is None else next(values) for g in gradients]
 
 
 def _shape(tensor: Any) -> list[int | None] | None:

@@ -22,7 +22,7 @@ from penstock.graph.shapes.size_claims import collector
 # Where it hits a generator that is being thrown away, Python prints it instead of raising it.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
-POSITIONS = 200
+POSITIONS = 80
 """How many places of each program are tried: evenly spread, and the last 20."""
 
 

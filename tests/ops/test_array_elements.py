@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import tracemalloc
 from typing import Any, cast
 
 import numpy as np
@@ -121,11 +122,15 @@ def test_a_list_drops_its_last_element_and_gets_another_one() -> None:
 
 
 def test_one_write_after_the_other_copies_nothing() -> None:
-    elements = start = array(1000)
+    versions = [array(1000)]
+    tracemalloc.start()
     for index in range(1000):
-        elements = elements.write(index, ONES)
-    assert elements._log is start._log and len(values(elements)) == 1000
-    assert start.write(0, ONES)._log is not start._log
+        versions.append(versions[-1].write(index, ONES))
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 1 << 20  # a table of its own for each would be 4 MB
+    assert len(values(versions[-1])) == 1000 and len(values(versions[500])) == 500
+    assert values(versions[0].write(0, ONES * 2)) == {0: [2, 2]} and values(versions[-1])[0] == [1, 1]
 
 
 def test_threads_that_write_to_one_value_get_values_of_their_own() -> None:

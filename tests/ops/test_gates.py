@@ -9,6 +9,8 @@ import pytest
 
 import penstock as tf
 
+from ..helpers import nightly
+
 
 def test_with_dependencies_runs_them_first() -> None:
     ran: list[str] = []
@@ -49,7 +51,7 @@ WAYS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(16), *nightly(range(16, 40))])
 def test_random_programs_run_their_effects_once_in_the_order_of_creation(seed: int) -> None:
     """Effects run once if a fetch needs them, in the order of creation; a failing check stops all effects after it."""
     rng = random.Random(seed)

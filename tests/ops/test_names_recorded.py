@@ -23,7 +23,7 @@ PARAMETERS: list[Any] = [
 ]
 
 
-@every_case("case, dtype", PARAMETERS, parts=2)
+@every_case("case, dtype", PARAMETERS, parts=3, by_day=2)
 def test_a_call_does_what_was_recorded(case: Case, dtype: str) -> None:
     want: Json = RECORDED[case.name, dtype]
     got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))

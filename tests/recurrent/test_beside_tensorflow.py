@@ -53,7 +53,7 @@ def test_a_network_gives_the_recorded_values(seed: int) -> None:
     assert differences(of_penstock(seed, "off"), theirs) == []
 
 
-@pytest.mark.parametrize("seed", some_nightly(SEEDS[:8], SEEDS[1:4]))
+@pytest.mark.parametrize("seed", some_nightly(SEEDS[:8], SEEDS[1:3]))
 def test_compiled_networks_have_the_bits_of_interpreted_ones(seed: int) -> None:
     compiled, interpreted = of_penstock(seed, "now"), of_penstock(seed, "off")
     assert compiled.keys() == interpreted.keys()

@@ -91,9 +91,10 @@ def test_every_sample_of_every_op_comes_back() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_recorded_programs_of_control_flow_come_back() -> None:
+@pytest.mark.parametrize("every", [3, *nightly([1])])
+def test_recorded_programs_of_control_flow_come_back(every: int) -> None:
     count = 0
-    for program in PROGRAMS.values() if isinstance(PROGRAMS, dict) else PROGRAMS:
+    for program in list(PROGRAMS.values() if isinstance(PROGRAMS, dict) else PROGRAMS)[::every]:
         with v1.Graph().as_default() as graph:
             try:
                 program.build(v1, **program.given)
@@ -106,7 +107,7 @@ def test_recorded_programs_of_control_flow_come_back() -> None:
             continue
         assert told(again) == told(graph), program.name
         count += 1
-    assert count > 200
+    assert count > 200 // every
 
 
 @pytest.mark.filterwarnings("ignore")

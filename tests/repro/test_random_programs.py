@@ -18,12 +18,13 @@ from penstock.repro.values_as_code import array_text
 
 from ..fuzz.extension import extension_ops
 from ..fuzz.programs import fuzz_program
+from ..helpers import nightly
 
 FAIL = (16, 20)
 """Seeds of programs that fail."""
 
 
-@pytest.mark.parametrize("seed", [*range(12), 44, *FAIL])
+@pytest.mark.parametrize("seed", [*range(6), *nightly(range(6, 12)), 44, *FAIL])
 @pytest.mark.filterwarnings("ignore")
 def test_a_random_program_travels(seed: int, tmp_path: Path) -> None:
     with extension_ops() as ops:

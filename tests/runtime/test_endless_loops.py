@@ -124,7 +124,7 @@ def test_a_timeout_ends_it(kind: str, which: str, clock: Ticks) -> None:
         call = session.make_callable(endless, [x])
         for fetch in (endless, write):
             with pytest.raises(DEADLINE) as caught:
-                session.run(fetch, {x: 1.0}, options=tf.RunOptions(timeout_in_ms=40))
+                session.run(fetch, {x: 1.0}, options=tf.RunOptions(timeout_in_ms=20))
             assert "(While)" in str(caught.value)
             assert " iteration " in str(caught.value)
         assert session.run(v) == 1.0

@@ -409,7 +409,7 @@ def check_shortages(program: Program, config: tf.SessionConfig, shortage: Shorta
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize("seed", [0, 1, *[pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3)]])
 def test_each_allocation_in_turn_may_fail(seed: int, config: str, shortage: Shortage) -> None:
-    check_shortages(indexing_program(seed, length=16), CONFIGS[config], shortage)
+    check_shortages(indexing_program(seed, length=10), CONFIGS[config], shortage)
 
 
 @pytest.mark.parametrize("limit", [1, 3])

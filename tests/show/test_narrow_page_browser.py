@@ -11,6 +11,7 @@ import pytest
 
 import penstock as tf
 
+from ..helpers import nightly
 from .browser import CHROMIUM, DRIVER, Browser
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
@@ -152,7 +153,7 @@ def test_two_fingers_zoom_and_one_moves_the_drawing(narrow: Browser) -> None:
     assert moved[2] == pytest.approx(zoomed[2]) and moved[0] - zoomed[0] == pytest.approx(40, abs=1)
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1024, 700), (420, 800)])
+@pytest.mark.parametrize("size", [*nightly([(1440, 900)]), (1024, 700), (420, 800)])
 def test_the_legend_covers_nothing(browser: Browser, page: Path, size: tuple[int, int]) -> None:
     browser.resize(*size)
     browser.open(page)

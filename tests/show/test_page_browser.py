@@ -121,7 +121,7 @@ def test_opened_and_closed_scopes_are_laid_out_as_in_the_exported_picture(browse
     assert_drawn_as(browser, collapse(picture, depth=0))
 
 
-@pytest.mark.parametrize("examples", [3, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [2, pytest.param(40, marks=pytest.mark.slow)])
 def test_random_pictures_are_laid_out_alike_in_python_and_in_the_page(
     browser: Browser, tmp_path: Path, examples: int
 ) -> None:

@@ -140,9 +140,9 @@ def low(browser: Browser) -> list[Any]:
 def test_every_text_can_be_read_in_every_colour_mode(themed: Browser) -> None:
     modes = themed.run("return [...document.getElementById('colour').options].map(o => o.value)")
     assert {"kind", "type", "dtype", "time", "memory", "health"} <= set(modes)
-    for stage in ("0", "99"):
+    for stage, tried in (("0", modes), ("99", modes[::3])):
         themed.run(_INPUT, "stage-slider", stage)
-        for mode in modes:
+        for mode in tried:
             themed.run(_INPUT, "colour", mode)
             assert low(themed) == [], (stage, mode)
 

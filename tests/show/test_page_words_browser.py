@@ -74,10 +74,12 @@ def complaints(browser: Browser) -> list[Any]:
 
 
 def test_no_text_of_a_stage_or_step_is_cut(sized: Browser) -> None:
-    for _ in range(1 + int(sized.run("return document.getElementById('stage-slider').max"))):
-        assert complaints(sized) == []
+    # Every stage and step in the narrowest window; in others, where more fits, every fourth.
+    every = 1 if sized.run("return innerWidth") < 700 else 4
+    for number in range(1 + int(sized.run("return document.getElementById('stage-slider').max"))):
+        assert number % every or complaints(sized) == []
         sized.keys("]")
-    for number in range(int(sized.run("return document.getElementById('run-slider').max")) + 1):
+    for number in range(0, int(sized.run("return document.getElementById('run-slider').max")) + 1, every):
         sized.run(_INPUT, "run-slider", str(number))
         assert complaints(sized) == [], number
 

@@ -11,6 +11,7 @@ import penstock as tf
 from penstock.errors import OpError
 from penstock.show.play.play_data import play_data
 
+from ..helpers import nightly
 from ..random_graphs import Program, elementwise_program, indexing_program, random_program, view_program
 from .browser import CHROMIUM, DRIVER, Browser
 from .play_pages import array_of, difference, in_page
@@ -121,8 +122,9 @@ def check(page: Browser, seeds: range) -> None:
     assert not problems, "\n".join(problems)
 
 
-def test_some_random_graphs_agree_with_python(page: Browser) -> None:
-    check(page, range(12))
+@pytest.mark.parametrize("seeds", [range(6), *nightly([range(6, 12)])], ids=str)
+def test_some_random_graphs_agree_with_python(page: Browser, seeds: range) -> None:
+    check(page, seeds)
 
 
 @pytest.mark.slow

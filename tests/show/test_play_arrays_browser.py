@@ -15,6 +15,7 @@ from penstock.show.play.play_plan import ops_in
 from penstock.show.play.play_scripts import _DECLARED
 
 from ..control_flow.array_programs import ArrayProgram
+from ..helpers import nightly
 from .browser import CHROMIUM, DRIVER, Browser
 from .play_pages import array_of, case_of, difference, in_page
 
@@ -218,9 +219,10 @@ def random_cases(seeds: range) -> list[Compared]:
     return found
 
 
-def test_some_random_programs_agree(page: Browser) -> None:
-    cases = random_cases(range(24))
-    assert len(cases) > 30
+@pytest.mark.parametrize("seeds", [range(12), *nightly([range(12, 24)])], ids=str)
+def test_some_random_programs_agree(page: Browser, seeds: range) -> None:
+    cases = random_cases(seeds)
+    assert len(cases) > 12
     assert complaints(page, cases) == []
 
 

@@ -385,6 +385,7 @@ _SMALLEST = """const scale = document.getElementById('world').getCTM().a;
         .map(each => parseFloat(getComputedStyle(each).fontSize) * scale))"""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("size", [(1400, 900), (1000, 700)])
 @pytest.mark.parametrize("name", ["partition", "loop", "train"])
 def test_texts_can_be_read_at_first_and_the_map_covers_no_box(

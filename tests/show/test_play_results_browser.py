@@ -127,7 +127,7 @@ def number_of(text: str) -> float:
     return float({"true": "1", "false": "0"}.get(text, text))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.parametrize(("name", "run"), list(examples()), ids=lambda each: each if isinstance(each, str) else "")
 def test_results_are_those_of_a_run_in_every_plan(
     browser: Browser, name: str, run: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -158,7 +158,7 @@ def test_a_long_run_keeps_few_scopes_open(browser: Browser, tmp_path: Path) -> N
     click_all(browser, "collapse")
     before = browser.run(_SCOPES)
     counts = []
-    for number in range(1, 288, 12):
+    for number in range(1, 288, 24):
         browser.run(_STEP, number)
         assert len(browser.run(_LIT)) == 1
         counts.append(browser.run("return document.querySelectorAll('g.box').length"))

@@ -11,7 +11,7 @@ from ..helpers import every_case
 from .recorded import TOLERANCE, cases_of, distance, session_of
 
 
-@every_case("place, dtype, expect", cases_of("CALLS"), parts=2)
+@every_case("place, dtype, expect", cases_of("CALLS"), parts=4, by_day=2)
 def test_an_optimizer_takes_the_steps_that_tensorflow_took(place: int, dtype: str, expect: Json) -> None:
     found = train(v1, CALLS[place], dtype, session_of)
     for label in ("update", "slots", "variables", "own", "global_step"):

@@ -113,7 +113,7 @@ def resident() -> int:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="only Linux tells how much memory is resident")
 @pytest.mark.parametrize("mode", ["off", "now"])
-def test_ten_thousand_steps_do_not_grow_the_memory(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thousands_of_steps_do_not_grow_the_memory(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tf.config.jit, "mode", mode)  # else the compiler comes into memory on the way
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [4, 3])
@@ -128,9 +128,9 @@ def test_ten_thousand_steps_do_not_grow_the_memory(mode: str, monkeypatch: pytes
         grown = []
         for _ in range(3):  # what leaks does so every time, unlike a page of 2 MiB that the system gives once
             before = resident()
-            for _ in range(10_000):
+            for _ in range(5_000):
                 session.run([loss, step.op], {x: data})
             grown.append(resident() - before)
-            if grown[-1] < 2 << 20:
+            if grown[-1] < 1 << 20:
                 break
-        assert min(grown) < 2 << 20  # 200 bytes a step would show
+        assert min(grown) < 1 << 20  # 200 bytes a step would show

@@ -27,6 +27,7 @@ def graph() -> Iterator[None]:
     jit.mode = None
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("kind", PROGRAMS)
 @pytest.mark.parametrize("mode", ["now", "off"])
 def test_an_interrupt_at_any_line(kind: str, mode: Mode, request: pytest.FixtureRequest) -> None:

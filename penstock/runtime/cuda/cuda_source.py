@@ -102,7 +102,7 @@ def _open(text: str, kernel: str, parameters: str, defines: Any, names: tuple[st
 
 
 @cache
-def _functions(xp: Any, made: CudaSource) -> dict[str, Any]:
+def compiled_functions(xp: Any, made: CudaSource) -> dict[str, Any]:
     try:
         module = xp.RawModule(code=made.text, options=OPTIONS)
         return {name: module.get_function(name) for name in made.kernels}
@@ -122,7 +122,7 @@ def launch(xp: Any, made: CudaSource, kernel: str, pieces: int, *args: Any, bloc
         blocks = blocks_for(xp, pieces)
     if blocks > 0:
         LAUNCHES.count += 1
-        _functions(xp, made)[kernel]((blocks,), (THREADS,), args)
+        compiled_functions(xp, made)[kernel]((blocks,), (THREADS,), args)
 
 
 def blocks_for(xp: Any, pieces: int) -> int:

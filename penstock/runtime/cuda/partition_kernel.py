@@ -53,7 +53,7 @@ LINE: Final = 128
 SMALL_WORDS: Final = 1 << 30
 """Number of places up to which a word has 32 bits."""
 
-_TEXT: Final = r"""
+KERNEL_TEXT: Final = r"""
 #define FULL 0xffffffffu
 #define HAS ((S)1 << (8 * sizeof(S) - 2))
 #define UPTO ((S)2 << (8 * sizeof(S) - 2))
@@ -223,25 +223,26 @@ _LONG: Final = """
 
 
 @cache
-def _source(unit: int, per: int, parts: int, rounds: int, words: int, line: int, counted: bool) -> CudaSource:
+def kernel_source(unit: int, per: int, parts: int, rounds: int, words: int, line: int, counted: bool) -> CudaSource:
     """The source for rows of `per` units. counted: partitions are counted before rows are moved."""
     how = "unit" if per == 1 else "short" if per * unit <= SHORT else "long"
     defines = {
         "U": UNITS[unit], "PER": f"{per}u", "K": parts, "WARPS": WARPS, "THREADS": THREADS, "ROUNDS": rounds,
         "S": "u32" if words == 4 else "u64", "LINE": line, "COUNTED": int(counted), "NOTED": int(how == "long"),
-        "BITS": parts.bit_length(), "LOOK": _lanes_each(parts),
+        "BITS": parts.bit_length(), "LOOK": lanes_each(parts),
         "CELL": {"unit": UNITS[unit], "short": "u16", "long": "u8"}[how],
         "TAKEN": "data[begin + mine + r * 32]" if how == "unit" else "(u16)(mine + r * 32)",
     }  # fmt: skip
-    return source(defines, _TEXT.replace("@MOVE@", {"unit": _UNIT, "short": _SHORT, "long": _LONG}[how]), "partition")
+    move = {"unit": _UNIT, "short": _SHORT, "long": _LONG}[how]
+    return source(defines, KERNEL_TEXT.replace("@MOVE@", move), "partition")
 
 
-def _lanes_each(parts: int) -> int:
+def lanes_each(parts: int) -> int:
     """Lanes that look back for one partition: the threads of a block for each, as a power of two up to 32."""
     return min(32, 1 << max(0, (THREADS // parts).bit_length() - 1))
 
 
-def _rounds(n: int, width: int, per: int) -> int:
+def rounds_of(n: int, width: int, per: int) -> int:
     """Rows that each thread takes: a tile has at most 16 KB in shared memory, or moves 64 KB."""
     most = 16 if width > SHORT else 64 // max(4, width) if per == 1 else max(2, min(16, 256 // width))
     return min(most, 16 if n >= MANY else 4)
@@ -264,9 +265,9 @@ def partition(xp: Any, rows: Any, parts: Any, count: int) -> list[Any]:
     unit = unit_of(width, rows, out)
     per = width // unit
     places = xp.empty((n,), np.int64) if width > SHORT else out
-    rounds = _rounds(n, width, per)
+    rounds = rounds_of(n, width, per)
     words = 4 if len(out) < SMALL_WORDS else 8
-    made = _source(unit, per, count, rounds, words, line, not room)
+    made = kernel_source(unit, per, count, rounds, words, line, not room)
     tiles = -(-n // (rounds * THREADS))
     state = xp.zeros((2 + count + -(-(tiles + 1) * count * words // 8),), np.uint64)
     launch(xp, made, "partition", n, places, rows, parts, state, i64(n), i64(tiles), i64(room),

@@ -118,6 +118,7 @@ def stopped_at(step: int, monkeypatch: pytest.MonkeyPatch, error: BaseException)
         yield calls
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()], ids=repr)
 def test_a_failure_at_each_step_leaves_the_old_checkpoint_or_the_new_one(

@@ -109,7 +109,7 @@ def test_functions_that_call_each_other_are_refused() -> None:
     ]  # fmt: skip
     last = OnnxFunctionProto("f30", ["a"], ["c"], nodes=[node("Neg", ["a"], ["c"])], domain="own")
     many = model([node("f0", ["x"], ["y"], "own")], functions=[*doubling, last])
-    assert "more nodes than the limit" in refused(many, limits=Limits(nodes=5_000))
+    assert "more nodes than the limit" in refused(many, limits=Limits(nodes=1_000))
 
 
 def field(number: int, content: bytes) -> bytes:

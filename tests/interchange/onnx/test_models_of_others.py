@@ -56,6 +56,7 @@ def test_a_network_has_the_gradient_of_pytorch(name: str) -> None:
     assert near(got, arrays["gradient"])
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_network_is_trained_further_and_saved_back(name: str, tmp_path: Path) -> None:
     arrays = recorded(name)

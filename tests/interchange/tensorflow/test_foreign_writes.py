@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "golden_extra" / "foreign_writes"
 CASES: list[dict[str, Any]] = json.loads((FOLDER / "cases.json").read_text())["cases"]
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
 def test_writes_inside_are_those_of_tensorflow(case: dict[str, Any]) -> None:
     loaded = read_graphdef_file(FOLDER / f"{case['name']}.pb")

@@ -46,7 +46,7 @@ def parts(api: Any, case: int) -> Any:
     return found
 
 
-@every_case("case", range(len(RECORDED)))
+@every_case("case", range(len(RECORDED)), parts=3, by_day=1)
 def test_parts_are_tensorflows(case: int) -> None:
     assert json.loads(json.dumps(parts(tf, case))) == RECORDED[case]
 

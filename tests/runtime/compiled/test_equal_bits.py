@@ -93,8 +93,8 @@ def test_elementwise_graphs_give_the_same_bits(batch: int, compiled_runs: list[i
 
 
 def test_graphs_of_everything_give_the_same_bits(compiled_runs: list[int], low_thresholds: None) -> None:
-    check(lambda seed: indexing_program(seed, length=24, shapes=()), range(9100, 9112))
-    assert len(compiled_runs) > 100
+    check(lambda seed: indexing_program(seed, length=24, shapes=()), range(9100, 9106))
+    assert len(compiled_runs) > 50
 
 
 def test_large_arrays_give_the_same_bits(compiled_runs: list[int]) -> None:

@@ -57,7 +57,7 @@ def numbers(shape: tuple[int, ...], dtype: str = "f4") -> Any:
     return (x + 1j * rng.standard_normal(shape) if dtype.startswith("c") else x).astype(dtype)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i2", "i4", "u1", "i8", "c8", "c16"])
 def test_transposed_operands(walks: list[Any], dtype: str) -> None:
     for rows, columns in [(16, 1100), (17, 1500), (300, 64), (257, 131), (1000, 90), (64, 4200)]:

@@ -10,7 +10,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.debugger.debugger import Debugger
 
-from ...helpers import op_of
+from ...helpers import frames_of, op_of
 
 
 def _a_run_with_everything(printed: list[str]) -> tuple[tf.Session, Debugger]:
@@ -40,7 +40,7 @@ def _a_run_with_everything(printed: list[str]) -> tuple[tf.Session, Debugger]:
 
 def _values(dbg: Debugger) -> dict[str, Any]:
     """Every value that the frames hold now, and when their steps ended."""
-    frames = dbg._now.frames
+    frames = frames_of(dbg)
     values = {
         f"{len(frame.path)} {name}": np.array(frame.slots[slot])
         for frame in frames

@@ -11,6 +11,7 @@ import pytest
 import penstock as tf
 from penstock.runtime.debugger.debugger import Debugger
 
+from ...helpers import frames_of
 from ...interrupts import interrupted_at, lines_of
 
 pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
@@ -41,7 +42,7 @@ def _values(dbg: Debugger) -> dict[Any, Any]:
     """The values at this time by place, and where the random numbers are."""
     found: dict[Any, Any] = {
         (frame.path, frame.position, int(slot)): np.asarray(value).tobytes()
-        for frame in dbg._now.frames
+        for frame in frames_of(dbg)
         for slot, value in frame.slots.items()
     }
     return found | {"drawn": _drawn(dbg._random.state())}
@@ -79,7 +80,7 @@ def test_an_interrupted_move_leaves_a_state_of_the_run(name: str, most: int) -> 
     dbg = session.debug("last:0", FEEDS, every=4)
     seen: dict[Any, Any] = {}
     while True:
-        seen[tuple((f.path, f.position) for f in dbg._now.frames)] = _values(dbg)
+        seen[tuple((f.path, f.position) for f in frames_of(dbg))] = _values(dbg)
         if dbg.has_ended:
             break
         dbg.step()
@@ -95,11 +96,11 @@ def test_an_interrupted_move_leaves_a_state_of_the_run(name: str, most: int) -> 
         dbg = fresh()
         interrupted_at(line, lambda dbg=dbg: move(dbg))  # type: ignore[misc]  # it is bound here
         if name != "set":
-            assert _values(dbg) == seen[tuple((f.path, f.position) for f in dbg._now.frames)]
+            assert _values(dbg) == seen[tuple((f.path, f.position) for f in frames_of(dbg))]
         dbg.goto(min(dbg.latest, 3))
         is_set = name == "set" and bool(dbg.changed)
         if not is_set:
-            assert _values(dbg) == seen[tuple((f.path, f.position) for f in dbg._now.frames)]
+            assert _values(dbg) == seen[tuple((f.path, f.position) for f in frames_of(dbg))]
         assert session.random_state() == state
     assert session.run("v:0") == 1.0
 

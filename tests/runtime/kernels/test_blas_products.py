@@ -20,10 +20,13 @@ SHAPES = [
 ]  # fmt: skip
 
 
+NUMBERS = np.random.default_rng(0).standard_normal(65_521)
+
+
 def operands(rows: int, inner: int, columns: int, dtype: str, turned: str) -> tuple[Any, Any]:
-    rng = np.random.default_rng(rows)
-    a = rng.standard_normal((inner, rows) if "a" in turned else (rows, inner)).astype(dtype)
-    b = rng.standard_normal((columns, inner) if "b" in turned else (inner, columns)).astype(dtype)
+    # To draw each number took longer than the products; no shape has rows of as many elements as there are numbers.
+    a = np.resize(NUMBERS[rows % 97 :], (inner, rows) if "a" in turned else (rows, inner)).astype(dtype)
+    b = np.resize(NUMBERS[columns % 89 :], (columns, inner) if "b" in turned else (inner, columns)).astype(dtype)
     if dtype[0] == "c":
         a, b = a + 1j * a[::-1], b - 1j * b[::-1]
     a[3:5, ::3] = 0.0

@@ -68,7 +68,7 @@ def test_concat(dtype: str, widths: tuple[int, ...], axis: int) -> None:
 @pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 @given(st.integers(2, 17), st.sampled_from([(), (1,), (2,), (3, 2)]), st.integers(0, 2**32))
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_stack_behind_the_first_axis(dtype: str, count: int, inner: tuple[int, ...], seed: int) -> None:
     rng = np.random.default_rng(seed)
     width = int(np.prod(inner))

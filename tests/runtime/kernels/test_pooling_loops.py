@@ -67,7 +67,7 @@ def one_by_one(how: str, x: Any, dy: Any, down: Window, across: Window) -> tuple
 def test_pooling_has_the_bits_of_a_loop_over_windows(how: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     done = 0
-    for seed in range(60):
+    for seed in range(30):
         monkeypatch.setattr(fast_pooling, "_STREAMED", 0 if seed % 4 else 1 << 40)
         channels = int(rng.choice([1, 3, 16, 17, 40]))
         height, width = [int(n) for n in rng.integers(1, 14, 2)]
@@ -87,7 +87,7 @@ def test_pooling_has_the_bits_of_a_loop_over_windows(how: str, dtype: str, monke
         assert np.array_equal(found, y, equal_nan=True), case
         assert np.array_equal(gradient, dx) or np.allclose(gradient, dx, 1e-5 if dtype == "f4" else 1e-13), case
         done += 1
-    assert done > 40
+    assert done > 20
 
 
 def test_a_large_gradient_is_written_past_the_caches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ def test_small_copies_are_left_to_the_caller(monkeypatch: pytest.MonkeyPatch) ->
 # ---- fetched views ------------------------------------------------------------------------------
 
 
-@pytest.mark.share(8)
+@pytest.mark.share(14)
 @needs_the_tier
 @pytest.mark.parametrize("threads", THREADS)
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -13,6 +13,8 @@ import pytest
 
 import penstock
 
+from ...helpers import nightly
+
 ROOT = Path(penstock.__file__).parent.parent
 
 PROGRAM = """
@@ -74,7 +76,7 @@ def run(mode: str, path: Path | None) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("mode", ["", "now"])
+@pytest.mark.parametrize("mode", ["now", *nightly([""])])
 @pytest.mark.parametrize("what", [
     pytest.param(each, marks=[] if each == "the binding, ImportError" else
                  pytest.mark.nightly if each in ("the package, OSError", "a function is missing") else pytest.mark.slow)

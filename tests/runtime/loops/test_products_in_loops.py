@@ -94,7 +94,7 @@ def uneven(state: Any, row: Any, w: Any) -> Any:
     return tf.tanh(total[:, 7 : 7 + SIZE])
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(9)
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float64])
 @pytest.mark.parametrize("body", [gated, last_split, uneven])
 @pytest.mark.parametrize("rows", [ROWS, 17, 50])

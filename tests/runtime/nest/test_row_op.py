@@ -22,6 +22,7 @@ compiled = pytest.mark.skipif(not tier.on(), reason="nothing is compiled here")
 
 SHAPES = [(1, 1), (3, 1), (50, 2), (7, 7), (50, 8), (50, 10), (130, 17), (3, 127), (3, 129), (2, 1000), (1100, 3),
           (3, 1025), (2, 4097), (0, 4), (1, 40000)]  # fmt: skip
+ODD_SHAPES = [(1, 2), (33, 64), (9,), (3, 4, 5)]
 Mode: TypeAlias = Literal["off", "now"]
 KINDS = ("finite", "infinite", "NaN", "zeros of both signs")
 
@@ -93,7 +94,7 @@ def test_every_op_with_row_instructions_is_tested_here() -> None:
 @pytest.mark.parametrize("kind", some_nightly(KINDS, ["finite", "NaN"]))
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", *nightly(["float64", "float16"])])
 def test_code_gives_the_bits_of_the_op(dtype: str, kind: str) -> None:
-    for shape in SHAPES if dtype == "float32" else SHAPES[2:10:3]:
+    for shape in SHAPES[:: 1 if kind == "finite" else 3] if dtype == "float32" else SHAPES[2:10:3]:
         x = numbers(shape, dtype, kind)
         labels = numbers(shape, dtype, "finite")
         classes = np.random.default_rng(1).integers(0, shape[1], shape[0])
@@ -111,7 +112,7 @@ def test_code_gives_the_bits_of_the_op(dtype: str, kind: str) -> None:
     "dtype", ["float32", "bfloat16", "int32", "bool", *nightly(["float64", "float16", "int64", "uint8"])]
 )
 def test_places_of_extremes_of_short_rows(dtype: str) -> None:
-    for shape in [(1, 2), (50, 10), (33, 64), (20, 65), (9,), (3, 4, 5), (4, 1)]:
+    for shape in [(50, 10), (20, 65), (4, 1), *(ODD_SHAPES if dtype == "float32" else ())]:
         for kind in KINDS if dtype.startswith(("f", "bf")) else ("finite",):
             x = numbers(shape, dtype, kind)
             in_both_ways(lambda x: [tf.argmax(x, -1), tf.argmin(x, -1, output_type=tf.int32)], x)

@@ -112,7 +112,7 @@ def test_eight_threads_share_small_groups_tiles_and_the_arena(
     monkeypatch.setattr(memory_plan, "SMALLEST", 1)
     monkeypatch.setattr(writers, "POOLED", 1)
     monkeypatch.setattr(thread_pool, "WORTH", 1e-12)
-    for seed in range(100, 106):
+    for seed in range(100, 103):
         print("seed", seed)
         config = tf.SessionConfig(passes=passes, threads=3)
         check_sizes(resizable_program(seed), config, (0, 1, 5, 60, 400, 1_500), rounds=2)
@@ -154,7 +154,7 @@ def test_plans_may_be_dropped_while_others_run(size: int) -> None:
     with tf.Session(graph=graph, config=tf.SessionConfig(plan_cache_size=size)) as session:
 
         def work(first: int) -> None:
-            for k in range(24):
+            for k in range(12):
                 i, n = (first + k) % len(fetches), (first * 5 + k) % 3
                 assert same(session.run(fetches[i], {x: arrays[n]}), wants[i, n])
                 assert len(plans_of(session)) <= size + THREADS

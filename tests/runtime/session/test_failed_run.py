@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.repro.saved_run import last_failure
 from penstock.runtime.session import failed_run, run_start
 from penstock.runtime.session.failed_run import FailedRun
 
@@ -27,8 +28,12 @@ def session() -> Iterator[tf.Session]:
 def failed(session: tf.Session, call: Callable[[], Any]) -> FailedRun:
     with pytest.raises(tf.errors.OpError):
         call()
-    assert session._failed is not None
-    return session._failed
+    return last_failure(session)
+
+
+def assert_none_is_kept(session: tf.Session) -> None:
+    with pytest.raises(TypeError, match="no run of this session has failed"):
+        last_failure(session)
 
 
 def test_a_failed_run_is_kept_with_fetches_feeds_and_the_error_as_text(session: tf.Session) -> None:
@@ -45,11 +50,11 @@ def test_runs_that_succeed_leave_the_record_and_close_drops_it(session: tf.Sessi
     x = tf.placeholder(tf.int32, [])
     y = 7 // x
     run = failed(session, lambda: session.run(y, {x: 0}))
-    assert session.run(y, {x: 1}) == 7 and session._failed is run
+    assert session.run(y, {x: 1}) == 7 and last_failure(session) is run
     other = failed(session, lambda: session.make_callable(y, [x])(0))
     assert other is not run and other.feed_dict() == {x.name: 0}
     session.close()
-    assert session._failed is None
+    assert_none_is_kept(session)
 
 
 def test_calls_that_are_refused_are_no_failed_runs(session: tf.Session) -> None:
@@ -62,7 +67,7 @@ def test_calls_that_are_refused_are_no_failed_runs(session: tf.Session) -> None:
     for call in calls:
         with pytest.raises((TypeError, ValueError)):
             call()
-    assert session._failed is None
+    assert_none_is_kept(session)
 
 
 def test_fed_arrays_are_copies_so_a_later_change_in_place_is_no_matter(session: tf.Session) -> None:
@@ -189,7 +194,7 @@ def test_the_record_does_not_hold_the_error_or_its_frames(session: tf.Session) -
         run(mark)
     del mark
     gc.collect()
-    assert gone() is None and session._failed is not None
+    assert gone() is None and last_failure(session).failure.kind == "InvalidArgumentError"
 
 
 def test_two_threads_that_fail_at_once_leave_one_whole_record(session: tf.Session) -> None:
@@ -208,7 +213,7 @@ def test_two_threads_that_fail_at_once_leave_one_whole_record(session: tf.Sessio
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert session._failed is not None and session._failed.feeds[0].shape in [(2,), (3,)]
+    assert last_failure(session).feeds[0].shape in [(2,), (3,)]
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "complex64", "bool", "int64", "uint8", "string"])
