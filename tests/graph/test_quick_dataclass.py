@@ -35,6 +35,7 @@ class Kind:
     later: list[int] = field(default_factory=list, init=False)
     unset: int = field(init=False, compare=False, repr=False)
     named: int = field(default=4, kw_only=True)
+    unhashed: int = field(default=6, hash=False, kw_only=True)
     last: int = 5
 """,
     "own methods": """
@@ -104,9 +105,11 @@ def _told(decorator: Callable[..., Any], text: str, settings: dict[str, bool], s
     values = [first, _outcome(lambda: kind(x=1)), _outcome(lambda: kind(x=-2)), _outcome(kind)]
     seen += [repr(value) if settings.get("repr", True) else "" for value in values]
     seen += [str(inspect.signature(kind)), kind.__match_args__, kind.__qualname__, kind.__module__]
-    seen += [[(f.name, f.type, f.init, f.repr, f.compare, f.kw_only) for f in dataclasses.fields(kind)]]
+    seen += [[(f.name, f.type, f.init, f.repr, f.compare, f.hash, f.kw_only) for f in dataclasses.fields(kind)]]
     seen += [a == b for a in values for b in values]
     seen += [_outcome(lambda v=v: hash(v) == hash(copy.copy(v))) for v in values]  # type: ignore[misc]
+    if settings.get("frozen") and settings.get("eq", True):
+        seen += [_outcome(lambda v=v: hash(v)) for v in values]  # type: ignore[misc]
     seen += [kind.__hash__ is None, hasattr(first, "__dict__"), getattr(kind, "__slots__", None)]
     seen += [_outcome(lambda: setattr(first, "x", 5))]
     if not settings.get("slots"):  # the standard one of Python 3.11 has a TypeError of its own there
