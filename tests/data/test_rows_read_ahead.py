@@ -66,7 +66,9 @@ STREAMS: dict[str, Callable[[], row_streams.RowStream]] = {
     "stepped": lambda: row_streams.SteppedRows(_slices(23), 2, 3),
     "stepped after some": lambda: row_streams.SteppedRows(row_streams.TakenRows(_slices(23), 19), 7, 5),
     "repeated": lambda: row_streams.RepeatedRows(lambda: _slices(5), 4, False),
-    "stepped and repeated": lambda: row_streams.SteppedRows(row_streams.RepeatedRows(lambda: _slices(5), 6, False), 1, 2),
+    "stepped and repeated": lambda: row_streams.SteppedRows(
+        row_streams.RepeatedRows(lambda: _slices(5), 6, False), 1, 2
+    ),
 }
 
 

@@ -35,8 +35,13 @@ class Kind:
     later: list[int] = field(default_factory=list, init=False)
     unset: int = field(init=False, compare=False, repr=False)
     named: int = field(default=4, kw_only=True)
-    unhashed: int = field(default=6, hash=False, kw_only=True)
     last: int = 5
+""",
+    "hashed apart": """
+class Kind:
+    x: int
+    unhashed: int = field(default=6, hash=False)
+    uncompared: int = field(default=7, compare=False, hash=True)
 """,
     "own methods": """
 class Kind:
