@@ -25,15 +25,8 @@ from ..ops.control.control import identity, no_op
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.declare.composite import all_or_nothing, reported_as_call
 from ..ops.declare.held_graphs import seen_outside
+from ..ops.tensor_array import array_writing
 from ..ops.tensor_array.array_reading import array_concat, array_gather, array_read
-from ..ops.tensor_array.array_writing import (
-    array_scatter,
-    array_size,
-    array_split,
-    array_write,
-    gradient_array,
-    new_array,
-)
 
 R = TypeVar("R")
 
@@ -276,7 +269,7 @@ class TensorArray:
         5
         """
         if self._size is None or self._dynamic:
-            return array_size(self._flow, name=name)
+            return array_writing.array_size(self._flow, name=name)
         return identity(self._size, name=name)
 
     # ---- writing ----------------------------------------------------------------------------
@@ -306,7 +299,7 @@ class TensorArray:
         """
         def build() -> TensorArray:
             tensor = self._converted(value, name or "TensorArrayWrite")
-            return self._next(array_write(self._flow, index, tensor, name=name), tensor.shape)
+            return self._next(array_writing.array_write(self._flow, index, tensor, name=name), tensor.shape)
 
         return self._whole(build)
 
@@ -333,7 +326,7 @@ class TensorArray:
         """
         def build() -> TensorArray:
             tensor = self._converted(value, name or "TensorArrayUnstack")
-            return self._next(array_scatter(self._flow, tensor, name=name), _row(tensor))
+            return self._next(array_writing.array_scatter(self._flow, tensor, name=name), _row(tensor))
 
         return self._whole(build)
 
@@ -363,7 +356,7 @@ class TensorArray:
         """
         def build() -> TensorArray:
             tensor = self._converted(value, name or "TensorArrayScatter")
-            return self._next(array_scatter(self._flow, tensor, indices, name=name), _row(tensor))
+            return self._next(array_writing.array_scatter(self._flow, tensor, indices, name=name), _row(tensor))
 
         return self._whole(build)
 
@@ -393,7 +386,7 @@ class TensorArray:
         def build() -> TensorArray:
             tensor = self._converted(value, name or "TensorArraySplit")
             sizes = convert_to_tensor(lengths, int64) if not isinstance(lengths, Tensor) else lengths
-            return self._next(array_split(self._flow, tensor, sizes, name=name), _part(tensor, sizes))
+            return self._next(array_writing.array_split(self._flow, tensor, sizes, name=name), _part(tensor, sizes))
 
         return self._whole(build)
 
@@ -436,7 +429,7 @@ class TensorArray:
         """
         if not isinstance(source, str):
             raise DTypeError(f"grad: source is {source!r}; give a text")
-        made = with_flow(self, gradient_array(self._flow if flow is None else flow, name=name))
+        made = with_flow(self, array_writing.gradient_array(self._flow if flow is None else flow, name=name))
         made._name = f"{self._name}@{source}"
         return made
 
@@ -517,7 +510,7 @@ def _new(
     """The size and the flow of a new array."""
     def build() -> tuple[Tensor, Tensor]:
         count = convert_to_tensor(size, int32, name=f"{name or 'TensorArray'}/size")
-        flow = new_array(count, dtype, shape, dynamic, infers, label or name or "TensorArray", name=name)
+        flow = array_writing.new_array(count, dtype, shape, dynamic, infers, label or name or "TensorArray", name=name)
         return count, flow
 
     return all_or_nothing((size,), build)

@@ -10,14 +10,7 @@ from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Operation, Tensor
 from ..graph.shapes.dtypes import string
 from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.datasets.iterator_ops import (
-    iterator_from_string_handle,
-    iterator_get_next,
-    iterator_op,
-    iterator_to_string_handle,
-    make_iterator,
-    one_shot_iterator,
-)
+from ..ops.datasets import iterator_ops
 from .calls import dataset_call, with_dataset_calls
 from .structure import Structure, components, mapped, packed, shapes_of, structure_from, types_of
 
@@ -80,7 +73,7 @@ class Iterator(NotCopyable):
         5
         """
         structure = structure_from(output_types, output_shapes, output_classes)
-        return Iterator(iterator_op(shared_name or "", *components(structure)), None, structure)
+        return Iterator(iterator_ops.iterator_op(shared_name or "", *components(structure)), None, structure)
 
     @staticmethod
     def from_string_handle(
@@ -110,7 +103,7 @@ class Iterator(NotCopyable):
         """
         structure = structure_from(output_types, output_shapes, output_classes)
         named = convert_to_tensor(string_handle, string, name="string_handle")
-        return Iterator(iterator_from_string_handle(named, *components(structure)), None, structure)
+        return Iterator(iterator_ops.iterator_from_string_handle(named, *components(structure)), None, structure)
 
     @property
     def initializer(self) -> Operation:
@@ -150,7 +143,7 @@ class Iterator(NotCopyable):
                                f"dataset with output shapes {shapes_of(dataset.element_structure)}.")  # fmt: skip
 
         mapped(check, self.element_structure, dataset.element_structure)
-        return make_iterator(dataset.variant_tensor, self._handle, name=name or "make_initializer")
+        return iterator_ops.make_iterator(dataset.variant_tensor, self._handle, name=name or "make_initializer")
 
     def get_next(self, name: str | None = None) -> Any:
         """The next element: another one in each run.
@@ -167,7 +160,7 @@ class Iterator(NotCopyable):
             OutOfRangeError (when run): there is no further element.
             FailedPreconditionError (when run): the iterator was not initialised.
         """
-        node = iterator_get_next(self._handle, *components(self.element_structure), name=name)
+        node = iterator_ops.iterator_get_next(self._handle, *components(self.element_structure), name=name)
         return packed(self.element_structure, node.outputs)
 
     def string_handle(self, name: str | None = None) -> Tensor:
@@ -182,7 +175,7 @@ class Iterator(NotCopyable):
         Raises:
             CancelledError (when run): the session was closed meanwhile.
         """
-        return iterator_to_string_handle(self._handle, name=name)
+        return iterator_ops.iterator_to_string_handle(self._handle, name=name)
 
     @property
     def output_types(self) -> Any:
@@ -203,8 +196,8 @@ class Iterator(NotCopyable):
 @dataset_call
 def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Iterator:
     """An iterator of a dataset that begins when its initializer is run."""
-    handle = iterator_op(shared_name or "", *components(dataset.element_structure), name="Iterator")
-    initializer = make_iterator(dataset.variant_tensor, handle, name="MakeIterator")
+    handle = iterator_ops.iterator_op(shared_name or "", *components(dataset.element_structure), name="Iterator")
+    initializer = iterator_ops.make_iterator(dataset.variant_tensor, handle, name="MakeIterator")
     return Iterator(handle, initializer, dataset.element_structure)
 
 
@@ -223,7 +216,8 @@ def make_one_shot_iterator(dataset: Any) -> Iterator:
                 "iterator begins by itself, at whatever run asks first. Use make_initializable_iterator, and feed it "
                 "where its initializer is run"
             )
-    return Iterator(one_shot_iterator(dataset.variant_tensor, name="OneShotIterator"), None, dataset.element_structure)
+    handle = iterator_ops.one_shot_iterator(dataset.variant_tensor, name="OneShotIterator")
+    return Iterator(handle, None, dataset.element_structure)
 
 
 def _needed(tensor: Tensor) -> list[Operation]:

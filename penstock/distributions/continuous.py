@@ -16,7 +16,22 @@ from .distribution_base import Distribution, float_parameter
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 
-class Normal(Distribution):
+class _LocationAndScale(Distribution):
+    """A distribution that is moved by `loc` and widened by `scale`, and symmetric."""
+
+    loc: Tensor
+    scale: Tensor
+
+    def _z(self, value: Tensor) -> Tensor:
+        return (value - self.loc) / self.scale
+
+    def _mean(self) -> Tensor:
+        return self.loc * ops.ones_like(self.scale)
+
+    _mode = _mean
+
+
+class Normal(_LocationAndScale):
     """The normal distribution with mean `loc` and standard deviation `scale`.
 
     Args:
@@ -48,19 +63,11 @@ class Normal(Distribution):
     def _sample_n(self, n: Any, seed: int | None = None) -> Tensor:
         return ops.random_normal(self._shape_of(n), 0.0, 1.0, self.dtype, seed) * self.scale + self.loc
 
-    def _z(self, value: Tensor) -> Tensor:
-        return (value - self.loc) / self.scale
-
     def _log_prob(self, value: Tensor) -> Tensor:
         return ops.square(self._z(value)) * -0.5 - (ops.log(self.scale) + _HALF_LOG_TWO_PI)
 
     def _cdf(self, value: Tensor) -> Tensor:
         return (ops.erf(self._z(value) * math.sqrt(0.5)) + 1.0) * 0.5
-
-    def _mean(self) -> Tensor:
-        return self.loc * ops.ones_like(self.scale)
-
-    _mode = _mean
 
     def _stddev(self) -> Tensor:
         return self.scale * ops.ones_like(self.loc)
@@ -190,7 +197,7 @@ class Exponential(Distribution):
         return 1.0 - ops.log(self.rate)
 
 
-class Laplace(Distribution):
+class Laplace(_LocationAndScale):
     """The Laplace distribution: density exp(-|x - loc| / scale) / (2 * scale).
 
     Args:
@@ -223,20 +230,12 @@ class Laplace(Distribution):
         uniform = ops.random_uniform(self._shape_of(n), lowest, 1.0, self.dtype, seed)
         return self.loc - self.scale * ops.sign(uniform) * ops.log1p(ops.neg(ops.abs(uniform)))
 
-    def _z(self, value: Tensor) -> Tensor:
-        return (value - self.loc) / self.scale
-
     def _log_prob(self, value: Tensor) -> Tensor:
         return ops.neg(ops.abs(self._z(value))) - (ops.log(self.scale) + math.log(2.0))
 
     def _cdf(self, value: Tensor) -> Tensor:
         z = self._z(value)
         return 0.5 - 0.5 * ops.sign(z) * (ops.exp(ops.neg(ops.abs(z))) - 1.0)
-
-    def _mean(self) -> Tensor:
-        return self.loc * ops.ones_like(self.scale)
-
-    _mode = _mean
 
     def _stddev(self) -> Tensor:
         return self.scale * ops.ones_like(self.loc) * math.sqrt(2.0)

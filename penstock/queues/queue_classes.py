@@ -17,20 +17,7 @@ from ..graph.shapes.shape import TensorShape, as_shape, shape_of
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.index.gathering import gather
 from ..ops.move.concat_stack import stack
-from ..ops.queues.queue_ops import (
-    fifo_queue,
-    padding_fifo_queue,
-    priority_queue,
-    queue_close,
-    queue_dequeue,
-    queue_dequeue_many,
-    queue_dequeue_up_to,
-    queue_enqueue,
-    queue_enqueue_many,
-    queue_is_closed,
-    queue_size,
-    random_shuffle_queue,
-)
+from ..ops.queues import queue_ops
 
 
 @with_dataset_calls
@@ -175,7 +162,7 @@ class QueueBase(NotCopyable):
             tensors = self._components(vals, "enqueue")
             for i, (tensor, shape) in enumerate(zip(tensors, self._shapes, strict=True)):
                 self._check("enqueue", i, tensor.shape, shape)
-            return queue_enqueue(self._queue_ref, tensors, name=scope)
+            return queue_ops.queue_enqueue(self._queue_ref, tensors, name=scope)
 
     @documented_like(enqueue)
     def enqueue_many(self, vals: Any, name: str | None = None) -> Operation:
@@ -200,7 +187,7 @@ class QueueBase(NotCopyable):
                                      "first dimension")  # fmt: skip
                 if dims is not None:
                     self._check("enqueue_many", i, shape_of(dims[1:]), shape)
-            return queue_enqueue_many(self._queue_ref, tensors, name=scope)
+            return queue_ops.queue_enqueue_many(self._queue_ref, tensors, name=scope)
 
     # ---- taking out -------------------------------------------------------------------------
 
@@ -222,8 +209,8 @@ class QueueBase(NotCopyable):
         Raises:
             OutOfRangeError (when run): the queue is closed and empty.
         """
-        node = queue_dequeue(self._queue_ref, self._dtypes, self._shapes, name=name or f"{self._name}_Dequeue")
-        return self._element(node)
+        name = name or f"{self._name}_Dequeue"
+        return self._element(queue_ops.queue_dequeue(self._queue_ref, self._dtypes, self._shapes, name=name))
 
     def dequeue_many(self, n: TensorLike, name: str | None = None) -> Any:
         """Takes `n` elements out, stacked.
@@ -239,7 +226,7 @@ class QueueBase(NotCopyable):
             InvalidArgumentError (when run): the queue was made without shapes.
             OutOfRangeError (when run): the queue is closed and has too few.
         """
-        node = queue_dequeue_many(self._queue_ref, n, self._dtypes, self._shapes,
+        node = queue_ops.queue_dequeue_many(self._queue_ref, n, self._dtypes, self._shapes,
                                   name=name or f"{self._name}_DequeueMany")  # fmt: skip
         return self._element(node)
 
@@ -251,7 +238,7 @@ class QueueBase(NotCopyable):
             InvalidArgumentError (when run): the queue was made without shapes.
             OutOfRangeError (when run): the queue is closed and empty.
         """
-        node = queue_dequeue_up_to(self._queue_ref, n, self._dtypes, self._shapes,
+        node = queue_ops.queue_dequeue_up_to(self._queue_ref, n, self._dtypes, self._shapes,
                                    name=name or f"{self._name}_DequeueUpTo")  # fmt: skip
         return self._element(node)
 
@@ -270,7 +257,7 @@ class QueueBase(NotCopyable):
         Raises:
             CancelledError (when run): it is closed already.
         """
-        return queue_close(self._queue_ref, bool(cancel_pending_enqueues), name=name or f"{self._name}_Close")
+        return queue_ops.queue_close(self._queue_ref, bool(cancel_pending_enqueues), name=name or f"{self._name}_Close")
 
     def is_closed(self, name: str | None = None) -> Tensor:
         """Whether the queue is closed.
@@ -284,7 +271,7 @@ class QueueBase(NotCopyable):
         Raises:
             CancelledError (when run): the session was closed meanwhile.
         """
-        return queue_is_closed(self._queue_ref, name=name or f"{self._name}_Is_Closed")
+        return queue_ops.queue_is_closed(self._queue_ref, name=name or f"{self._name}_Is_Closed")
 
     def size(self, name: str | None = None) -> Tensor:
         """How many elements are in the queue.
@@ -298,7 +285,7 @@ class QueueBase(NotCopyable):
         Raises:
             CancelledError (when run): the session was closed meanwhile.
         """
-        return queue_size(self._queue_ref, name=name or f"{self._name}_Size")
+        return queue_ops.queue_size(self._queue_ref, name=name or f"{self._name}_Size")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r} of {self._dtypes}>"
@@ -363,7 +350,7 @@ class FIFOQueue(QueueBase):
     ) -> None:  # fmt: skip
         kinds = _dtypes(dtypes)
         sizes = _shapes(shapes, kinds)
-        handle = fifo_queue(kinds, sizes or (), capacity, shared_name or "", name=name)
+        handle = queue_ops.fifo_queue(kinds, sizes or (), capacity, shared_name or "", name=name)
         super().__init__(kinds, sizes, _names(names), handle)
 
 
@@ -399,8 +386,8 @@ class RandomShuffleQueue(QueueBase):
         kinds = _dtypes(dtypes)
         sizes = _shapes(shapes, kinds)
         pair = get_default_graph().seeds_of_op(seed)
-        handle = random_shuffle_queue(kinds, sizes or (), capacity, min_after_dequeue, *pair, shared_name or "",
-                                      name=name)  # fmt: skip
+        handle = queue_ops.random_shuffle_queue(kinds, sizes or (), capacity, min_after_dequeue, *pair,
+                                                shared_name or "", name=name)  # fmt: skip
         super().__init__(kinds, sizes, _names(names), handle)
 
 
@@ -431,7 +418,7 @@ class PaddingFIFOQueue(QueueBase):
         if sizes is None or any(shape.raw is None for shape in sizes):
             raise ValueRuleError("PaddingFIFOQueue: shapes must be given, each of known rank; None is a size that "
                                  "differs")  # fmt: skip
-        handle = padding_fifo_queue(kinds, sizes, capacity, shared_name or "", name=name)
+        handle = queue_ops.padding_fifo_queue(kinds, sizes, capacity, shared_name or "", name=name)
         super().__init__(kinds, sizes, _names(names), handle)
 
 
@@ -461,5 +448,5 @@ class PriorityQueue(QueueBase):
         sizes = _shapes(shapes, own)
         kinds = [int64, *own]
         every = None if sizes is None else [TensorShape(()), *sizes]
-        handle = priority_queue(kinds, every or (), capacity, shared_name or "", name=name)
+        handle = queue_ops.priority_queue(kinds, every or (), capacity, shared_name or "", name=name)
         super().__init__(kinds, every, _names(names), handle)

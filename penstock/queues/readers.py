@@ -12,18 +12,7 @@ from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Operation, Tensor
 from ..interchange.records.record_options import compression_of
 from ..ops.create.constant_and_placeholder import convert_to_tensor
-from ..ops.queues.reader_ops import (
-    fixed_length_record_reader,
-    identity_reader,
-    reader_read,
-    reader_read_up_to,
-    reader_records_produced,
-    reader_reset,
-    reader_units_completed,
-    text_line_reader,
-    tf_record_reader,
-    whole_file_reader,
-)
+from ..ops.queues import reader_ops
 from .queue_classes import QueueBase
 
 
@@ -68,7 +57,7 @@ class ReaderBase(NotCopyable):
             TypeError: it is no queue of strings.
             OutOfRangeError (when run): the queue is closed and empty.
         """
-        key, value = reader_read(self._reader_ref, _handle(queue), name=name)
+        key, value = reader_ops.reader_read(self._reader_ref, _handle(queue), name=name)
         return key, value
 
     def read_up_to(
@@ -88,7 +77,7 @@ class ReaderBase(NotCopyable):
             TypeError: it is no queue of strings.
             OutOfRangeError (when run): the queue is closed and empty.
         """
-        keys, values = reader_read_up_to(self._reader_ref, _handle(queue), num_records, name=name)
+        keys, values = reader_ops.reader_read_up_to(self._reader_ref, _handle(queue), num_records, name=name)
         return keys, values
 
     def num_records_produced(self, name: str | None = None) -> Tensor:
@@ -103,12 +92,12 @@ class ReaderBase(NotCopyable):
         Raises:
             CancelledError (when run): the session was closed meanwhile.
         """
-        return reader_records_produced(self._reader_ref, name=name)
+        return reader_ops.reader_records_produced(self._reader_ref, name=name)
 
     @documented_like(num_records_produced)
     def num_work_units_completed(self, name: str | None = None) -> Tensor:
         """How many files the reader has read to the end."""
-        return reader_units_completed(self._reader_ref, name=name)
+        return reader_ops.reader_units_completed(self._reader_ref, name=name)
 
     def reset(self, name: str | None = None) -> Operation:
         """An operation that lets the reader begin anew.
@@ -122,7 +111,7 @@ class ReaderBase(NotCopyable):
         Raises:
             CancelledError (when run): the session was closed meanwhile.
         """
-        return reader_reset(self._reader_ref, name=name)
+        return reader_ops.reader_reset(self._reader_ref, name=name)
 
 
 def _handle(queue: QueueBase | TensorLike) -> Tensor:
@@ -159,7 +148,7 @@ class TextLineReader(ReaderBase):
 
     @dataset_call
     def __init__(self, skip_header_lines: int | None = None, name: str | None = None) -> None:
-        super().__init__(text_line_reader(skip_header_lines or 0, name=name))
+        super().__init__(reader_ops.text_line_reader(skip_header_lines or 0, name=name))
 
 
 class WholeFileReader(ReaderBase):
@@ -175,7 +164,7 @@ class WholeFileReader(ReaderBase):
 
     @dataset_call
     def __init__(self, name: str | None = None) -> None:
-        super().__init__(whole_file_reader(name=name), True)
+        super().__init__(reader_ops.whole_file_reader(name=name), True)
 
 
 class IdentityReader(ReaderBase):
@@ -191,7 +180,7 @@ class IdentityReader(ReaderBase):
 
     @dataset_call
     def __init__(self, name: str | None = None) -> None:
-        super().__init__(identity_reader(name=name), True)
+        super().__init__(reader_ops.identity_reader(name=name), True)
 
 
 class TFRecordReader(ReaderBase):
@@ -210,7 +199,7 @@ class TFRecordReader(ReaderBase):
 
     @dataset_call
     def __init__(self, name: str | None = None, options: object = None) -> None:
-        super().__init__(tf_record_reader(compression_of(options), name=name))
+        super().__init__(reader_ops.tf_record_reader(compression_of(options), name=name))
 
 
 class FixedLengthRecordReader(ReaderBase):
@@ -250,5 +239,5 @@ class FixedLengthRecordReader(ReaderBase):
             if not isinstance(size, (int, np.integer)) or size < (what == "record_bytes"):
                 least = "positive" if what == "record_bytes" else "not negative"
                 raise ValueRuleError(f"FixedLengthRecordReader: {what} is an int and {least}, not {size!r:.80}")
-        super().__init__(fixed_length_record_reader(record_bytes, header_bytes or 0, footer_bytes or 0,
+        super().__init__(reader_ops.fixed_length_record_reader(record_bytes, header_bytes or 0, footer_bytes or 0,
                                                     encoding or "", "", hop_bytes or 0, name=name))  # fmt: skip

@@ -14,10 +14,10 @@ from ..variables.constant_initializers import ConstantInitializer, ZerosInitiali
 from ..variables.get_variable import get_variable
 from ..variables.variable import Variable
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, input_size, step_size, units_of
+from .cell_base import CellOfUnits, input_size, step_size, units_of
 
 
-class BasicRNNCell(RNNCell):
+class BasicRNNCell(CellOfUnits):
     """The simplest cell: output = new state = activation([inputs, state] @ kernel + bias).
 
     Args:
@@ -55,16 +55,6 @@ class BasicRNNCell(RNNCell):
         self._num_units = units_of(num_units, "BasicRNNCell: num_units")
         self._activation = activation_of(activation, ops.tanh)
 
-    @property
-    def state_size(self) -> int:
-        """The number of units."""
-        return self._num_units
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
-
     def build(self, inputs_shape: Any) -> None:
         """Makes the kernel and the bias."""
         size = step_size(self, inputs_shape)
@@ -77,7 +67,7 @@ class BasicRNNCell(RNNCell):
         return output, output
 
 
-class GRUCell(RNNCell):
+class GRUCell(CellOfUnits):
     """Gated recurrent units: a gate decides how much of the state is kept, another how much of it is looked at.
 
         r, u = split(sigmoid([inputs, state] @ gates/kernel + gates/bias))
@@ -124,16 +114,6 @@ class GRUCell(RNNCell):
         self._activation = activation_of(activation, ops.tanh)
         self._kernel_initializer = kernel_initializer
         self._bias_initializer = bias_initializer
-
-    @property
-    def state_size(self) -> int:
-        """The number of units."""
-        return self._num_units
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
 
     def build(self, inputs_shape: Any) -> None:
         """Makes kernel and bias of the gates and of the candidate."""

@@ -261,6 +261,22 @@ class RNNCell(Layer):
                 self._variables.append((part, learns))
 
 
+class CellOfUnits(RNNCell):
+    """A cell whose output, and whose state unless it says more, has a number for each of its units."""
+
+    _num_units: int
+
+    @property
+    def state_size(self) -> Any:
+        """The number of units."""
+        return self._num_units
+
+    @property
+    def output_size(self) -> int:
+        """The number of units."""
+        return self._num_units
+
+
 def units_of(value: Any, what: str) -> int:
     """A number of units that a program gives a cell; `what` is the cell and the argument, for errors.
 

@@ -15,20 +15,10 @@ from .cell_base import RNNCell
 from .cell_states import map_leaves
 
 
-class CellWrapper(RNNCell):
-    """A cell around another one, whose variables and sizes it has; it has no variable scope of its own."""
+class CellAround(RNNCell):
+    """A cell around another one, whose states it has, which may be more than their sizes say."""
 
-    def __init__(self, cell: Any) -> None:
-        super().__init__()
-        if not isinstance(cell, RNNCell) and not callable(cell):
-            raise UseError(f"The argument 'cell' ({cell!r}) is not an RNNCell: it must be a cell, such as "
-                           "tf.nn.rnn_cell.GRUCell(64)")  # fmt: skip
-        self._cell = cell
-
-    @property
-    def wrapped_cell(self) -> Any:
-        """The cell inside."""
-        return self._cell
+    _cell: Any
 
     @property
     def state_size(self) -> Any:
@@ -39,16 +29,6 @@ class CellWrapper(RNNCell):
     def output_size(self) -> Any:
         """That of the cell inside."""
         return self._cell.output_size
-
-    @property
-    def trainable_variables(self) -> list[Any]:
-        """Those of the cell inside."""
-        return list(getattr(self._cell, "trainable_variables", ()))
-
-    @property
-    def non_trainable_variables(self) -> list[Any]:
-        """Those of the cell inside."""
-        return list(getattr(self._cell, "non_trainable_variables", ()))
 
     @hides_frames
     def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
@@ -65,6 +45,32 @@ class CellWrapper(RNNCell):
             TypeError: there is no such dtype, or `batch_size` is not int.
         """
         return self._cell.zero_state(batch_size, dtype)
+
+
+class CellWrapper(CellAround):
+    """A cell around another one, whose variables and sizes it has; it has no variable scope of its own."""
+
+    def __init__(self, cell: Any) -> None:
+        super().__init__()
+        if not isinstance(cell, RNNCell) and not callable(cell):
+            raise UseError(f"The argument 'cell' ({cell!r}) is not an RNNCell: it must be a cell, such as "
+                           "tf.nn.rnn_cell.GRUCell(64)")  # fmt: skip
+        self._cell = cell
+
+    @property
+    def wrapped_cell(self) -> Any:
+        """The cell inside."""
+        return self._cell
+
+    @property
+    def trainable_variables(self) -> list[Any]:
+        """Those of the cell inside."""
+        return list(getattr(self._cell, "trainable_variables", ()))
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        """Those of the cell inside."""
+        return list(getattr(self._cell, "non_trainable_variables", ()))
 
     @hides_frames
     def __call__(self, inputs: Any, state: Any, scope: Any = None, **kwargs: Any) -> tuple[Any, Any]:  # type: ignore[override]

@@ -16,11 +16,11 @@ from ..variables.constant_initializers import ConstantInitializer
 from ..variables.get_variable import get_variable
 from ..variables.variable_scope_block import variable_scope
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, input_size, units_of
+from .cell_base import CellOfUnits, input_size, units_of
 from .cell_states import LSTMStateTuple
 
 
-class LayerNormBasicLSTMCell(RNNCell):
+class LayerNormBasicLSTMCell(CellOfUnits):
     """An LSTM in which each gate, and the memory, is normalized over its units.
 
     Args:
@@ -79,11 +79,6 @@ class LayerNormBasicLSTMCell(RNNCell):
     def state_size(self) -> LSTMStateTuple:
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self._num_units)
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
 
     def call(self, inputs: Any, state: Any) -> tuple[Tensor, LSTMStateTuple]:
         """h, and the state (c, h)."""

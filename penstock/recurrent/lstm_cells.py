@@ -14,12 +14,12 @@ from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
 from .basic_cells import linear
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, step_size, units_of
+from .cell_base import CellOfUnits, RNNCell, step_size, units_of
 from .cell_states import LSTMStateTuple
 from .weights_of_scopes import JoinedStates
 
 
-class BasicLSTMCell(RNNCell):
+class BasicLSTMCell(CellOfUnits):
     """A cell with a memory c, and gates that decide what enters it, stays in it and leaves it.
 
         i, j, f, o = split([inputs, h] @ kernel + bias)
@@ -72,11 +72,6 @@ class BasicLSTMCell(RNNCell):
         """The sizes of c and h, or their sum."""
         units = self._num_units
         return LSTMStateTuple(units, units) if self._state_is_tuple else 2 * units
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
 
     def build(self, inputs_shape: Any) -> None:
         """Makes the kernel and the bias."""

@@ -10,11 +10,11 @@ from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import DType
 from ..variables.constant_initializers import ConstantInitializer, ZerosInitializer
 from .basic_cells import linear
-from .cell_base import RNNCell, input_size, units_of
+from .cell_base import CellOfUnits, input_size, units_of
 from .cell_states import LSTMStateTuple
 
 
-class PhasedLSTMCell(RNNCell):
+class PhasedLSTMCell(CellOfUnits):
     """An LSTM for inputs that come at irregular times. Each unit is open during a part of a period of its own.
 
         i, f, j, o = the gates of an LSTM without a bias of the forget gate
@@ -59,11 +59,6 @@ class PhasedLSTMCell(RNNCell):
     def state_size(self) -> LSTMStateTuple:
         """The sizes of c and of h."""
         return LSTMStateTuple(self._num_units, self._num_units)
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
 
     def build(self, inputs_shape: Any) -> None:
         """Makes kernels and biases of the gates, periods, phases and shares."""

@@ -7,50 +7,24 @@ from typing import Any
 
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
-from ..graph.declare.signature import DTypeLike
 from ..ops.move.reshaping import reshape
 from ..ops.nn.embedding import embedding_lookup
 from ..variables.get_variable import get_variable
 from ..variables.random_initializers import RandomUniformInitializer
 from .basic_cells import new_linear
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, units_of
+from .cell_base import units_of
 from .cell_states import rows_of
+from .cell_wrappers import CellAround
 
 
-class _Outer(RNNCell):
+class _Outer(CellAround):
     """A cell with variables of its own around another cell."""
 
     @hides_frames
     def __init__(self, cell: Any, reuse: Any = None) -> None:
         super().__init__(_reuse=reuse)
         self._cell = cell
-
-    @property
-    def state_size(self) -> Any:
-        """That of the cell inside."""
-        return self._cell.state_size
-
-    @property
-    def output_size(self) -> Any:
-        """That of the cell inside."""
-        return self._cell.output_size
-
-    @hides_frames
-    def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
-        """A state of zeros of the cell inside, which may be more than its sizes say.
-
-        Args:
-            batch_size: the number of rows, an int or an int scalar.
-            dtype: the dtype of all tensors.
-
-        Returns:
-            A structure of tensors.
-
-        Raises:
-            TypeError: there is no such dtype, or `batch_size` is not int.
-        """
-        return self._cell.zero_state(batch_size, dtype)
 
 
 class EmbeddingWrapper(_Outer):

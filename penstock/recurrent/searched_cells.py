@@ -11,11 +11,11 @@ from ..ops.nn.bias import bias_add
 from ..variables.constant_initializers import ZerosInitializer
 from .basic_cells import linear
 from .cell_activations import Activation, activation_of
-from .cell_base import RNNCell, step_size
+from .cell_base import CellOfUnits, RNNCell, step_size
 from .cell_states import LSTMStateTuple
 
 
-class UGRNNCell(RNNCell):
+class UGRNNCell(CellOfUnits):
     """The update gate cell: a gate decides how much of the state stays.
 
         g, c = split([inputs, state] @ kernel + bias)
@@ -48,16 +48,6 @@ class UGRNNCell(RNNCell):
         super().__init__(_reuse=reuse, name="ugrnn_cell")
         self._num_units, self._forget_bias = as_int(num_units), forget_bias
         self._initializer, self._activation = initializer, activation_of(activation, ops.tanh)
-
-    @property
-    def state_size(self) -> int:
-        """The number of units."""
-        return self._num_units
-
-    @property
-    def output_size(self) -> int:
-        """The number of units."""
-        return self._num_units
 
     def build(self, inputs_shape: Any) -> None:
         """Makes the kernel and the bias."""

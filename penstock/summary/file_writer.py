@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import socket
 import time
-from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any
 
 from ..errors import DTypeError, SessionClosedError, UseError
+from ..graph.common.closing import ClosedByWith
 from ..graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..graph.model.nodes import Graph, Tensor
 from ..graph.model.tensor_source import TensorSource
@@ -26,7 +26,7 @@ VERSION = "brain.Event:2"
 
 
 @hides_frames_of_methods
-class FileWriter:
+class FileWriter(ClosedByWith):
     """Writes an event file into a folder, for TensorBoard: `tensorboard --logdir FOLDER`.
 
     Args:
@@ -145,14 +145,6 @@ class FileWriter:
         if self._file is not None:
             file, self._file = self._file, None
             file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
     def get_logdir(self) -> str:
         """The folder.

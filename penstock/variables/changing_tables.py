@@ -17,16 +17,7 @@ from ..graph.model.sparse_tensor import SparseTensor
 from ..graph.shapes.dtypes import DType, as_dtype
 from ..ops.create.constant_and_placeholder import convert_to_tensor
 from ..ops.declare.composite import all_or_nothing, reported_as_call
-from ..ops.queues.table_lookups import (
-    lookup_table_export,
-    lookup_table_find,
-    lookup_table_import,
-    lookup_table_insert,
-    lookup_table_remove,
-    lookup_table_size,
-    mutable_dense_hash_table,
-    mutable_hash_table,
-)
+from ..ops.queues import table_lookups
 from .graph_keys import GraphKeys
 
 
@@ -87,7 +78,7 @@ class _ChangingTable(NotCopyable):
             fits = wanted.shape.concatenate(self.default_value.shape)
             if not given.shape.is_compatible_with(fits):
                 raise ShapeError(f"Expected shape {fits} for value, got {given.shape}")
-            return lookup_table_insert(self.resource_handle, wanted, given, name="LookupTableInsertV2")
+            return table_lookups.lookup_table_insert(self.resource_handle, wanted, given, name="LookupTableInsertV2")
 
         made: Operation = self._scoped(keys, name, "lookup_table_insert", build)
         return made
@@ -115,7 +106,7 @@ class _ChangingTable(NotCopyable):
         """
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, self.lookup(keys.values, name), keys.dense_shape)
-        return self._scoped(keys, name, "lookup_table_find", lambda: lookup_table_find(
+        return self._scoped(keys, name, "lookup_table_find", lambda: table_lookups.lookup_table_find(
             self.resource_handle, self._keys(keys), self.default_value, name="LookupTableFindV2"
         ))  # fmt: skip
 
@@ -141,14 +132,14 @@ class _ChangingTable(NotCopyable):
         ...     print(session.run(table.size()))
         1
         """
-        made: Operation = self._scoped(keys, name, "lookup_table_remove", lambda: lookup_table_remove(
+        made: Operation = self._scoped(keys, name, "lookup_table_remove", lambda: table_lookups.lookup_table_remove(
             self.resource_handle, self._keys(keys), name="LookupTableRemoveV2"
         ))  # fmt: skip
         return made
 
     def size(self, name: str | None = None) -> Tensor:
         """The number of keys, an int64 scalar."""
-        made: Tensor = self._scoped((), name, "Size", lambda: lookup_table_size(
+        made: Tensor = self._scoped((), name, "Size", lambda: table_lookups.lookup_table_size(
             self.resource_handle, name="LookupTableSizeV2"
         ))  # fmt: skip
         return made
@@ -171,7 +162,8 @@ class _ChangingTable(NotCopyable):
         ...     print(keys, values)
         [5 3] [50 30]
         """
-        made: tuple[Tensor, Tensor] = self._scoped((), name, "lookup_table_export_values", lambda: lookup_table_export(
+        export = table_lookups.lookup_table_export
+        made: tuple[Tensor, Tensor] = self._scoped((), name, "lookup_table_export_values", lambda: export(
             self.resource_handle, self.key_dtype, self.value_dtype, self.default_value.shape, name="LookupTableExportV2"
         ))  # fmt: skip
         return made
@@ -200,7 +192,7 @@ class TableSaveable:
 
     def restore_from(self, keys: Tensor, values: Tensor) -> Operation:
         """An operation that gives the table the keys and values that were saved, and no others."""
-        return lookup_table_import(self.op, keys, values, name=f"{self.name}_table_restore")
+        return table_lookups.lookup_table_import(self.op, keys, values, name=f"{self.name}_table_restore")
 
 
 class MutableHashTable(_ChangingTable):
@@ -241,7 +233,7 @@ class MutableHashTable(_ChangingTable):
 
         def build() -> tuple[Tensor, Tensor]:
             default = _default(default_value, values)
-            return default, mutable_hash_table(keys, values, default.shape, shared_name or "", name=name)
+            return default, table_lookups.mutable_hash_table(keys, values, default.shape, shared_name or "", name=name)
 
         super().__init__(keys, values, *all_or_nothing([default_value], build))
         self._collect(name, checkpoint)
@@ -289,7 +281,7 @@ class MutableDenseHashTable(_ChangingTable):
             default = _default(default_value, values)
             empty = convert_to_tensor(empty_key, keys, name="empty_key")
             deleted = convert_to_tensor(deleted_key, keys, name="deleted_key")
-            return default, mutable_dense_hash_table(
+            return default, table_lookups.mutable_dense_hash_table(
                 empty, deleted, keys, values, default.shape, shared_name or "", name=name
             )
 

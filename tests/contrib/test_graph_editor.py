@@ -96,6 +96,20 @@ def test_copies_read_what_they_are_told_to() -> None:
         assert same.ops[0].inputs == y.op.inputs
 
 
+def test_copies_of_lists_of_operands_and_of_what_waits() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, total = tf.placeholder(tf.float32, [2], name="x"), tf.Variable(0.0)
+        with tf.control_dependencies([tf.assign_add(total, tf.reduce_sum(x), name="counts")]):
+            y = tf.stack([tf.exp(x), x * 2.0, x], name="y")
+        part = GE.sgv([op for op in GE.get_backward_walk_ops([y.op], control_inputs=True) if op is not x.op])
+        _, info = GE.copy_with_input_replacements(part, {x: tf.constant([1.0, 2.0], name="new")}, dst_scope="twin")
+        twin = info.transformed(y)
+        assert [each.name for each in twin.op.inputs] == ["twin/Exp:0", "twin/mul:0", "new:0"]
+        session.run(total.initializer)
+        np.testing.assert_allclose(session.run(twin), [np.exp([1.0, 2.0]), [2.0, 4.0], [1.0, 2.0]], 1e-6)
+        assert session.run(total) == 3.0  # the copy of what counts has counted
+
+
 def test_what_copies_refuse() -> None:
     with tf.Graph().as_default():
         x, _, loss = network()

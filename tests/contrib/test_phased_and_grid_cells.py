@@ -48,6 +48,22 @@ def test_a_phased_lstm(peepholes: bool) -> None:
         np.testing.assert_allclose(values[:, t], h, 1e-4, 1e-5)
 
 
+def test_the_number_of_periods_that_have_passed_has_no_gradient() -> None:
+    times = np.linspace(0.0, 40.0, 30, dtype="f")[:, None]
+    with tf.Graph().as_default(), tf.Session() as session:
+        cell = RNN.PhasedLSTMCell(1, leak=0.05, ratio_on=0.4, period_init_min=3.0, period_init_max=4.0)
+        state = cell.zero_state(30, tf.float32)
+        h, _ = cell((tf.constant(times), tf.ones([30, 2])), state)
+        by_period = [tf.gradients(h[i], cell.variables[-3])[0] for i in range(30)]
+        session.run(tf.global_variables_initializer())
+        values, gradients, w = session.run(h), session.run(by_period), weights_of(session, "phased_lstm_cell/")
+    inside = (times - w["phase"]) % w["period"]
+    r = inside / w["period"]
+    k = np.where(r < 0.2, 2 * r / 0.4, np.where(r < 0.4, 2 - 2 * r / 0.4, 0.05 * r))
+    slope = np.where(r < 0.2, 2 / 0.4, np.where(r < 0.4, -2 / 0.4, 0.05))
+    np.testing.assert_allclose(gradients, values / k * slope * -inside / w["period"] ** 2, 1e-3, 1e-5)
+
+
 def test_a_phased_lstm_needs_times() -> None:
     with tf.Graph().as_default(), pytest.raises(TypeError, match=r"inputs are a pair \(time, x\)"):
         tf.nn.dynamic_rnn(RNN.PhasedLSTMCell(4), tf.zeros([2, 5, 3]), dtype=tf.float32)
@@ -157,6 +173,20 @@ def test_layers_of_lstms_in_both_directions() -> None:
             np.testing.assert_allclose(ends[1][2 * level + way], c_now, 1e-4, 1e-5)
         rows = np.concatenate(both, 2)
     np.testing.assert_allclose(values, rows, 1e-4, 1e-5)
+
+
+def test_each_sequence_is_turned_by_its_own_length() -> None:
+    x, lengths = np.random.RandomState(4).randn(6, 3, 2).astype("f"), [6, 4, 1]
+    with tf.Graph().as_default(), tf.Session() as session:
+        layer = CUDNN.CudnnLSTM(2, 4, direction="bidirectional")
+        outputs, states = layer(x, sequence_lengths=lengths, training=False)
+        alone = [layer(x[:n, i : i + 1], training=False) for i, n in enumerate(lengths)]
+        session.run(tf.global_variables_initializer())
+        (values, ends), each = session.run([outputs, states]), session.run(alone)
+    for i, (n, (own, own_ends)) in enumerate(zip(lengths, each, strict=True)):
+        np.testing.assert_allclose(values[:n, i : i + 1], own, 1e-5, 1e-6)
+        assert not values[n:, i].any()
+        np.testing.assert_allclose(np.array(ends)[:, :, i : i + 1], own_ends, 1e-5, 1e-6)
 
 
 @pytest.mark.parametrize("kind", ["CudnnGRU", "CudnnRNNTanh", "CudnnRNNRelu"])

@@ -60,6 +60,46 @@ def test_a_compiled_gather_gives_what_numpy_gives(shape: tuple[int, ...], dtype:
         np.testing.assert_array_equal(row_streams._gathered(rows, numbers), rows[numbers])
 
 
+STREAMS: dict[str, Callable[[], row_streams.RowStream]] = {
+    "slices": lambda: _slices(23),
+    "taken": lambda: row_streams.TakenRows(_slices(23), 11),
+    "stepped": lambda: row_streams.SteppedRows(_slices(23), 2, 3),
+    "stepped after some": lambda: row_streams.SteppedRows(row_streams.TakenRows(_slices(23), 19), 7, 5),
+    "repeated": lambda: row_streams.RepeatedRows(lambda: _slices(5), 4, False),
+    "stepped and repeated": lambda: row_streams.SteppedRows(
+        row_streams.RepeatedRows(lambda: _slices(5), 6, False), 1, 2
+    ),
+}
+
+
+def _slices(count: int) -> row_streams.SliceStream:
+    return row_streams.SliceStream((np.arange(count),), count)
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_rows_come_in_order_however_they_are_asked_for(name: str) -> None:
+    one_by_one, expected = STREAMS[name](), []
+    while (element := one_by_one.next()) is not None:
+        expected.append(int(element[0]))
+    assert expected
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        stream, rows = STREAMS[name](), list(expected)
+        for _ in range(30):
+            way, count = rng.choice(["next", "some", "take", "skip"]), int(rng.integers(1, 8))
+            if way == "next":
+                one = stream.next()
+                taken, most = [] if one is None else [int(one[0])], 1
+            elif way == "skip":
+                taken, most = rows[: stream.skip(count)], count
+            else:
+                numbers = stream.some(count) if way == "some" else stream.take(count)
+                taken, most = stream.gathered(numbers)[0].tolist(), count
+            fewest = min(len(rows), 1 if way == "some" else most)
+            assert fewest <= len(taken) <= most and taken == rows[: len(taken)], (seed, way, count)
+            rows = rows[len(taken) :]
+
+
 def test_an_iterator_that_begins_again_gives_no_batch_of_the_pass_before() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
         rows = tf.placeholder(tf.int32, [None])

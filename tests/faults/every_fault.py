@@ -7,7 +7,9 @@ from . import (
     in_debugger,
     in_derivatives,
     in_interchange,
+    in_pictures,
     in_play,
+    in_recurrent,
     in_runtime,
     in_training,
     in_variables,
@@ -23,6 +25,8 @@ FAULTS: dict[str, list[Fault]] = {
     "cluster": in_cluster.FAULTS,
     "play": in_play.FAULTS,
     "data": in_data.FAULTS,
+    "recurrent": in_recurrent.FAULTS,
+    "pictures": in_pictures.FAULTS,
     "interchange": in_interchange.FAULTS,
     "runtime": in_runtime.FAULTS,
 }

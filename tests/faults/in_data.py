@@ -1,8 +1,8 @@
-"""Faults in datasets."""
+"""Faults in datasets and queues."""
 
 from .planted_fault import faults
 
-FAULTS = faults("tests/data", [
+DATASETS = faults("tests/data", [
     ("an element as long as a boundary belongs to the bucket before", "data/bucketing.py",
      "ops.less_equal(ops.constant(lowest, int32), length)", "ops.less(ops.constant(lowest, int32), length)"),
     ("sequences are padded to the boundary itself", "data/bucketing.py",
@@ -28,3 +28,22 @@ FAULTS = faults("tests/data", [
     ("a state of scan may change its dtype", "data/transformations.py",
      '        check_state("scan: scan_func", structure, after)\n', ""),
 ])  # fmt: skip
+
+QUEUES = faults("tests/queues", [
+    ("dequeue_up_to fails at the end though there are some elements", "ops/queues/queue_objects.py",
+     "                if up_to and ticket.taken:\n                    return ticket.taken\n", ""),
+    ("elements that a run put back stand in the wrong order", "ops/queues/queue_objects.py",
+     "self._held.extendleft(reversed(entries))", "self._held.extendleft(entries)"),
+    ("maybe_batch takes a vector for examples that come one by one", "queues/kept_batches.py",
+     "kept.shape.ndims > many", "kept.shape.ndims > 1"),
+])  # fmt: skip
+
+ROWS = faults("tests/data", [
+    ("rows that were asked for ahead come last one first", "ops/datasets/row_streams.py",
+     "first = self._ahead[: -count - 1 : -1]", "first = self._ahead[-count:]"),
+    ("one of every few rows begins anew at each request", "ops/datasets/row_streams.py",
+     "self._until = (self._until - len(rows)) % self._step if len(found) else self._until - len(rows)",
+     "self._until = self._until if len(found) else self._until - len(rows)"),
+])  # fmt: skip
+
+FAULTS = [*DATASETS, *QUEUES, *ROWS]

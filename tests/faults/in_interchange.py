@@ -31,4 +31,12 @@ RECORDS = faults("tests/interchange/records", [
      "file.write(self._pack.flush(zlib.Z_PARTIAL_FLUSH))", "file.write(self._pack.flush(zlib.Z_NO_FLUSH))"),
 ])  # fmt: skip
 
-FAULTS = [*GRAPHS, *ONNX, *RECORDS]
+RESIZED = faults("tests/interchange/onnx", [
+    ("sizes by a shared scale are cut", "interchange/onnx/rules/resize_reads.py", "int(shared * size + 0.5)", "int(shared * size)"),
+    ("weights outside an image count though they are excluded", "interchange/onnx/rules/resize_reads.py",
+     "        rows = rows / np.where(total == 0, 1.0, total)\n", ""),
+    ("an Upsample takes the nearest pixel, not the left one", "interchange/onnx/rules/resize_reads.py",
+     '_nearest("floor") if kind == "nearest" else _linear', '_nearest("round_prefer_floor") if kind == "nearest" else _linear'),
+])  # fmt: skip
+
+FAULTS = [*GRAPHS, *ONNX, *RECORDS, *RESIZED]

@@ -39,4 +39,8 @@ FAULTS = faults(BROWSER, [
      "at: each.at + (drawn.get(node) || 0n)", "at: each.at"),
     ("a counter passes its limit", "show/play/kernels/variables.js",
      'if (scalarNumber(count, "count") >= Number(limit))', 'if (scalarNumber(count, "count") > Number(limit))'),
+    ("nearest pixels of aligned corners are those to the left", "show/play/networks/resized_images.js",
+     "corners ? Math.fround(at + 0.5) : at", "half ? Math.fround(at + 0.5) : at"),
+    ("pixels without weight count as origins of a resized image", "show/play/networks/resized_images.js",
+     "      if (a && b) visit(", "      visit("),
 ])  # fmt: skip

@@ -72,4 +72,29 @@ BLOCKS = faults("tests/runtime/execution/test_native_blocks.py", [
      "%from = select i1 %is, ptr %p1, ptr %p2", "%from = select i1 %is, ptr %p2, ptr %p1"),
 ])  # fmt: skip
 
-FAULTS = [*PLANS, *COMPILED, *BLOCKS]
+FIRST = faults("tests/queues tests/runtime/passes tests/runtime/session", [
+    ("an operation that waits for an element does not make it be taken", "runtime/passes/untaken_elements.py",
+     "for each in (*operands, *op.control_inputs):", "for each in operands:"),
+    ("in a body an element is taken for its shape alone", "runtime/passes/untaken_elements.py",
+     "    return _with_constants(stage, readers, _dropped(stage, readers)) if readers else stage\n", "    return stage\n"),
+])  # fmt: skip
+
+POOLING = faults("tests/runtime/kernels/test_pooling_loops.py tests/runtime/execution/test_masked_pool_gradients.py tests/ops/pooling", [
+    ("gradients of numbers in no window are not written", "runtime/kernels/convolution/fast_pooling.py",
+     "    if not overlaps and is_covered:\n", "    if not overlaps:\n"),
+    ("a window without a maximum gives its gradient to no number", "runtime/kernels/convolution/pooling_loops.py",
+     '                is_first[0] = e.value(f"or {e.bits} {is_first[0]}, {e.inverse(later)}")\n', ""),
+    ("gradients of means at an edge are divided by all taps", "runtime/kernels/convolution/pooling_loops.py",
+     "part = e.divided(gradient, e.max(1, count))", "part = e.divided(gradient, (height or 1) * columns)"),
+])  # fmt: skip
+
+NESTS = faults("tests/runtime/nest tests/runtime/kernels tests/data", [
+    ("the end of rows that are fetched ahead is not copied", "runtime/nest/sequential/index_nests.py",
+     "n.read_row(n.rows, [source, (lines, 64)], n.row - lines * 64))", "n.read_row(n.rows, [source, (lines, 64)], 0))"),
+    ("a shuffled buffer that turned round puts an item behind its end", "runtime/nest/sequential/index_nests.py",
+     "n.put(n.held, [(around(first + number), 8)]", "n.put(n.held, [(first + number, 8)]"),
+    ("of equal keys in a sorted match the value of the one before is taken", "runtime/nest/sequential/index_nests.py",
+     "            n.leave(other >= key)\n", "            n.leave(other > key)\n"),
+])  # fmt: skip
+
+FAULTS = [*PLANS, *COMPILED, *BLOCKS, *FIRST, *POOLING, *NESTS]

@@ -36,7 +36,7 @@ FAULTS = faults("tests/variables tests/train/test_saved_tables.py", [
      "return random_uniform(shape, minval, self.maxval, wanted, seed=self.seed)",
      "return random_uniform(shape, minval, self.maxval, wanted, seed=None)"),
     ("restoring a table keeps other keys", "variables/changing_tables.py",
-     "return lookup_table_import(self.op, keys, values, name=", "return lookup_table_insert(self.op, keys, values, name="),
+     "return table_lookups.lookup_table_import(self.op, keys, values, name=", "return table_lookups.lookup_table_insert(self.op, keys, values, name="),
     ("an insert takes values of any shape", "variables/changing_tables.py",
      "if not given.shape.is_compatible_with(fits):", "if given.shape.ndims != fits.ndims:"),
     ("parts stand in the order in which they were given", "variables/partitioned_variable.py",

@@ -37,6 +37,12 @@ class Kind:
     named: int = field(default=4, kw_only=True)
     last: int = 5
 """,
+    "hashed apart": """
+class Kind:
+    x: int
+    unhashed: int = field(default=6, hash=False)
+    uncompared: int = field(default=7, compare=False, hash=True)
+""",
     "own methods": """
 class Kind:
     x: int
@@ -104,9 +110,11 @@ def _told(decorator: Callable[..., Any], text: str, settings: dict[str, bool], s
     values = [first, _outcome(lambda: kind(x=1)), _outcome(lambda: kind(x=-2)), _outcome(kind)]
     seen += [repr(value) if settings.get("repr", True) else "" for value in values]
     seen += [str(inspect.signature(kind)), kind.__match_args__, kind.__qualname__, kind.__module__]
-    seen += [[(f.name, f.type, f.init, f.repr, f.compare, f.kw_only) for f in dataclasses.fields(kind)]]
+    seen += [[(f.name, f.type, f.init, f.repr, f.compare, f.hash, f.kw_only) for f in dataclasses.fields(kind)]]
     seen += [a == b for a in values for b in values]
     seen += [_outcome(lambda v=v: hash(v) == hash(copy.copy(v))) for v in values]  # type: ignore[misc]
+    if settings.get("frozen") and settings.get("eq", True):
+        seen += [_outcome(lambda v=v: hash(v)) for v in values]  # type: ignore[misc]
     seen += [kind.__hash__ is None, hasattr(first, "__dict__"), getattr(kind, "__slots__", None)]
     seen += [_outcome(lambda: setattr(first, "x", 5))]
     if not settings.get("slots"):  # the standard one of Python 3.11 has a TypeError of its own there

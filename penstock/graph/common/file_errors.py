@@ -7,32 +7,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from ...errors import (
-    AlreadyExistsError,
-    DataLossError,
-    FailedPreconditionError,
-    NotFoundError,
-    OpError,
-    PermissionDeniedError,
-    ResourceExhaustedError,
-    UnknownError,
-)
+from ... import errors
 
 UNCHANGED: Final = "the files that were there are unchanged"
 
-_CLASSES: Final[dict[int | None, type[OpError]]] = {
-    errno.ENOENT: NotFoundError,
-    errno.ENOTDIR: FailedPreconditionError,
-    errno.EISDIR: FailedPreconditionError,
-    errno.EACCES: PermissionDeniedError,
-    errno.EPERM: PermissionDeniedError,
-    errno.EROFS: PermissionDeniedError,
-    errno.EEXIST: AlreadyExistsError,
-    errno.ENOSPC: ResourceExhaustedError,
-    errno.EDQUOT: ResourceExhaustedError,
-    errno.EFBIG: ResourceExhaustedError,
-    errno.EMFILE: ResourceExhaustedError,
-    errno.EIO: DataLossError,
+_CLASSES: Final[dict[int | None, type[errors.OpError]]] = {
+    errno.ENOENT: errors.NotFoundError,
+    errno.ENOTDIR: errors.FailedPreconditionError,
+    errno.EISDIR: errors.FailedPreconditionError,
+    errno.EACCES: errors.PermissionDeniedError,
+    errno.EPERM: errors.PermissionDeniedError,
+    errno.EROFS: errors.PermissionDeniedError,
+    errno.EEXIST: errors.AlreadyExistsError,
+    errno.ENOSPC: errors.ResourceExhaustedError,
+    errno.EDQUOT: errors.ResourceExhaustedError,
+    errno.EFBIG: errors.ResourceExhaustedError,
+    errno.EMFILE: errors.ResourceExhaustedError,
+    errno.EIO: errors.DataLossError,
 }
 
 
@@ -42,7 +33,7 @@ def file_errors(what: str, fate: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        kind = _CLASSES.get(error.errno, UnknownError)
+        kind = _CLASSES.get(error.errno, errors.UnknownError)
         where = "" if error.filename is None else f" ({str(error.filename)!r})"
         fate = f"; {fate}" if fate else ""
         raise kind(message=f"{what}: {error.strerror or error}{where}{fate}") from None

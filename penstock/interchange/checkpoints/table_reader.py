@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Final, Self
+from typing import Final
 
 from ...errors import DataLossError
+from ...graph.common.closing import ClosedByWith
 from ...graph.common.when_freed import WhenFreed
 from .table_blocks import FOOTER, MAGIC, TRAILER, checked_block, entries, varint_at
 
 _LARGEST_BLOCK: Final = 8 << 30
 
 
-class TableReader:
+class TableReader(ClosedByWith):
     """A table in a file, which stays open until `close`, or until this is freed.
 
     Raises:
@@ -41,12 +42,6 @@ class TableReader:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
     @property
     def stat(self) -> os.stat_result:

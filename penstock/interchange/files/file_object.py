@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from ...errors import InvalidArgumentError, PermissionDeniedError
+from ...graph.common.closing import ClosedByWith
 from ...graph.common.file_errors import file_errors
 from ...graph.common.file_paths import Path, local_path
 from ...graph.common.tracebacks import hides_frames_of_init, hides_frames_of_methods
@@ -18,7 +18,7 @@ _MODES: Final = ("r", "w", "a", "r+", "w+", "a+")
 
 @hides_frames_of_init
 @hides_frames_of_methods
-class GFile:
+class GFile(ClosedByWith):
     """A file of this machine.
 
     It is opened when it is first read or written, so a missing file is an error only then. Close it, or use it in a
@@ -288,14 +288,6 @@ class GFile:
 
     def __iter__(self) -> Iterator[Any]:
         return self
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._path!r}, mode {self._mode!r}>"

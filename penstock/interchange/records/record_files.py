@@ -14,10 +14,10 @@ import stat
 import struct
 import zlib
 from collections.abc import Callable, Iterator
-from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any
 
 from ...errors import DataLossError, DTypeError, InvalidArgumentError, NotFoundError, UseError
+from ...graph.common.closing import ClosedByWith
 from ...graph.common.tracebacks import hides_frames, hides_frames_of_methods
 from ..crc32c import crc32c, masked
 from .record_options import TFRecordOptions, compression_of, packer_of
@@ -90,7 +90,7 @@ def _read_exactly(file: Any, length: int) -> bytes:
 
 
 @hides_frames_of_methods
-class TFRecordWriter:
+class TFRecordWriter(ClosedByWith):
     """Writes a record file.
 
     Args:
@@ -162,14 +162,6 @@ class TFRecordWriter:
                 self._file.write(self._pack.flush())
             self._file.close()
             self._file = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 @hides_frames

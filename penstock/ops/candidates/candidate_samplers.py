@@ -19,14 +19,7 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import all_or_nothing, reported_as_call
 from ..declare.shape_checks import listed
 from ..random.reused_random_values import draw_several
-from .sampler_ops import (
-    all_sampler_op,
-    check_unigrams,
-    fixed_unigram_sampler_op,
-    learned_unigram_sampler_op,
-    log_uniform_sampler_op,
-    uniform_sampler_op,
-)
+from . import sampler_ops
 
 _MOST_CLASSES = (1 << 31) - 1
 """Of a learned unigram sampler."""
@@ -72,7 +65,7 @@ def uniform_candidate_sampler(
     Source: TensorFlow 1.x, `tf.nn.uniform_candidate_sampler`.
     """
     return all_or_nothing((true_classes,), lambda: draw_several(
-        uniform_sampler_op, true_classes, num_true, num_sampled, unique, range_max, seed=seed, name=name
+        sampler_ops.uniform_sampler_op, true_classes, num_true, num_sampled, unique, range_max, seed=seed, name=name
     ))  # fmt: skip
 
 
@@ -98,7 +91,7 @@ def log_uniform_candidate_sampler(
     [66  5 22 24]
     """
     return all_or_nothing((true_classes,), lambda: draw_several(
-        log_uniform_sampler_op, true_classes, num_true, num_sampled, unique, range_max, seed=seed, name=name
+        sampler_ops.log_uniform_sampler_op, true_classes, num_true, num_sampled, unique, range_max, seed=seed, name=name
     ))  # fmt: skip
 
 
@@ -133,7 +126,8 @@ def learned_unigram_candidate_sampler(
     if isinstance(range_max, int) and range_max > _MOST_CLASSES:
         raise ValueRuleError(f"Value of range_max:{range_max} is too large to handle")
     return all_or_nothing((true_classes,), lambda: draw_several(
-        learned_unigram_sampler_op, true_classes, num_true, num_sampled, unique, range_max, seed=seed, name=name
+        sampler_ops.learned_unigram_sampler_op, true_classes, num_true, num_sampled, unique, range_max, seed=seed,
+        name=name,
     ))  # fmt: skip
 
 
@@ -181,9 +175,9 @@ def fixed_unigram_candidate_sampler(
     ...     print(session.run(sampled))
     [3 3 3 3]
     """
-    check_unigrams(vocab_file, unigrams)
+    sampler_ops.check_unigrams(vocab_file, unigrams)
     return all_or_nothing((true_classes,), lambda: draw_several(
-        fixed_unigram_sampler_op, true_classes, num_true, num_sampled, unique, range_max,
+        sampler_ops.fixed_unigram_sampler_op, true_classes, num_true, num_sampled, unique, range_max,
         vocab_file, distortion, num_reserved_ids, num_shards, shard, unigrams, seed=seed, name=name
     ))  # fmt: skip
 
@@ -211,7 +205,7 @@ def all_candidate_sampler(
     [0 1 2 3 4]
     """
     return all_or_nothing((true_classes,), lambda: draw_several(
-        all_sampler_op, true_classes, num_true, num_sampled, unique, seed=seed, name=name
+        sampler_ops.all_sampler_op, true_classes, num_true, num_sampled, unique, seed=seed, name=name
     ))  # fmt: skip
 
 

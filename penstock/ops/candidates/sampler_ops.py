@@ -25,16 +25,7 @@ from ..declare.shape_checks import dims_of, listed, require_rank
 from ..declare.string_arguments import Text
 from ..random.philox import Position, random_words
 from ..random.random_kernels import WORD_FLOPS
-from .range_samplers import (
-    FixedUnigramSampler,
-    LogUniformSampler,
-    RangeSampler,
-    UniformSampler,
-    UnigramSampler,
-    expected_counts,
-    fixed_unigram_sampler,
-    sample_batch,
-)
+from . import range_samplers
 from .word_stream import WordSource, WordStream
 
 _Classes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
@@ -166,10 +157,10 @@ def _draws(true_classes: Any, num_true: int, num_sampled: int, unique: bool, ran
 
 
 def _drawn(
-    sampler: RangeSampler, stream: WordStream, true_classes: Any, num_sampled: int, unique: bool
+    sampler: range_samplers.RangeSampler, stream: WordStream, true_classes: Any, num_sampled: int, unique: bool
 ) -> list[Any]:
-    sampled, draws = sample_batch(sampler, stream, num_sampled, unique)
-    return [sampled, *[expected_counts(sampler.probability(each), num_sampled, draws)
+    sampled, draws = range_samplers.sample_batch(sampler, stream, num_sampled, unique)
+    return [sampled, *[range_samplers.expected_counts(sampler.probability(each), num_sampled, draws)
                        for each in (true_classes, sampled)]]  # fmt: skip
 
 
@@ -177,7 +168,7 @@ Drawing: TypeAlias = Callable[..., list[Any]]
 """(stream of words, what the op has kept, arguments) -> the three results."""
 
 
-def _of_range(sampler: Callable[[int], RangeSampler]) -> Drawing:
+def _of_range(sampler: Callable[[int], range_samplers.RangeSampler]) -> Drawing:
     def drawing(
         stream: WordStream, kept: Any, true_classes: Any, num_true: int, num_sampled: int, unique: bool,
         range_max: int, *_: int
@@ -196,8 +187,8 @@ def kernel_of(drawing: Drawing, source: WordSource = random_words) -> Callable[.
     return kernel
 
 
-uniform_drawing = _of_range(UniformSampler)
-log_uniform_drawing = _of_range(LogUniformSampler)
+uniform_drawing = _of_range(range_samplers.UniformSampler)
+log_uniform_drawing = _of_range(range_samplers.LogUniformSampler)
 
 
 # ---- learned unigrams ---------------------------------------------------------------------------
@@ -219,7 +210,7 @@ def learned_unigram_drawing(
 ) -> list[Any]:  # fmt: skip
     """By the counts of the calls before."""
     weights = np.ones(range_max, np.int64) if kept is None else kept
-    return _drawn(UnigramSampler(weights), stream, true_classes, num_sampled, unique)
+    return _drawn(range_samplers.UnigramSampler(weights), stream, true_classes, num_sampled, unique)
 
 
 # ---- fixed unigrams -----------------------------------------------------------------------------
@@ -260,7 +251,7 @@ def fixed_unigram_drawing(
 
 def _sampler_of(
     vocab_file: bytes, distortion: float, reserved: int, shards: int, shard: int, unigrams: tuple[float, ...]
-) -> FixedUnigramSampler:
+) -> range_samplers.FixedUnigramSampler:
     weights = unigrams
     if vocab_file:
         path = os.fsdecode(vocab_file)
@@ -269,7 +260,7 @@ def _sampler_of(
         except OSError as error:
             raise NotFoundError(message=f"vocab_file {path!r} cannot be read: {error.strerror}") from None
         weights = _weights_in_file(path, changed)
-    return fixed_unigram_sampler(weights, distortion, reserved, shards, shard)
+    return range_samplers.fixed_unigram_sampler(weights, distortion, reserved, shards, shard)
 
 
 @lru_cache(16)

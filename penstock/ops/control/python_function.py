@@ -12,16 +12,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ...errors import (
-    BuildError,
-    DTypeError,
-    InvalidArgumentError,
-    OpError,
-    OutOfRangeError,
-    ResourceExhaustedError,
-    UnimplementedError,
-    UnknownError,
-)
+from ... import errors
 from ...graph.common.function_attribute import PythonFunction
 from ...graph.declare.effects import WORLD_CHANGING, Effects
 from ...graph.declare.op_declaration import Samples, op, sample
@@ -37,13 +28,13 @@ def _as_function(value: Any) -> PythonFunction:
     if isinstance(value, PythonFunction):
         return value
     if not callable(value):
-        raise DTypeError(f"must be a function, not {value!r:.60}")
+        raise errors.DTypeError(f"must be a function, not {value!r:.60}")
     return PythonFunction(value)
 
 
 def _as_dtypes(value: Any) -> tuple[DType, ...]:
     if not isinstance(value, (list, tuple)):
-        raise DTypeError(f"must be a list of dtypes, not {value!r:.60}")
+        raise errors.DTypeError(f"must be a list of dtypes, not {value!r:.60}")
     return tuple([as_plain_dtype(each) for each in value])
 
 
@@ -87,7 +78,7 @@ def py_func_stateful_kernel(xp: Any, input: Sequence[Array], token: PythonFuncti
         raise error_of_function(error) from error
     results = list(found) if isinstance(found, (list, tuple)) else [] if found is None else [found]
     if len(results) != len(Tout):
-        raise InvalidArgumentError(
+        raise errors.InvalidArgumentError(
             message=f"{token!r} returns {len(results)} values, but expects to see {len(Tout)} values: one for each "
             "dtype of Tout. A list or tuple is several values; return np.array([...]) for one"
         )
@@ -101,33 +92,33 @@ def _checked(value: Any, dtype: DType, place: int, function: PythonFunction) -> 
         if isinstance(value, (np.ndarray, np.generic)) and not dtype.is_string:
             array = np.asarray(value)
             if array.dtype.newbyteorder("=") != dtype.np:
-                raise InvalidArgumentError(
+                raise errors.InvalidArgumentError(
                     message=f"{place}-th value returned by {function!r} is {array.dtype}, but expects {dtype.name}: "
                     f"return value.astype(np.{dtype.name}), or change Tout"
                 )
             return np.ascontiguousarray(array, dtype.np).reshape(array.shape)
         return literal(value, dtype).copy()
-    except BuildError as error:
-        raise InvalidArgumentError(
+    except errors.BuildError as error:
+        raise errors.InvalidArgumentError(
             message=f"{place}-th value returned by {function!r} is no {dtype.name}: {error.message}"
         ) from None
 
 
-_CLASSES: tuple[tuple[tuple[type[Exception], ...], type[OpError]], ...] = (
-    ((TypeError, ValueError), InvalidArgumentError),
-    ((StopIteration,), OutOfRangeError),
-    ((MemoryError,), ResourceExhaustedError),
-    ((NotImplementedError,), UnimplementedError),
+_CLASSES: tuple[tuple[tuple[type[Exception], ...], type[errors.OpError]], ...] = (
+    ((TypeError, ValueError), errors.InvalidArgumentError),
+    ((StopIteration,), errors.OutOfRangeError),
+    ((MemoryError,), errors.ResourceExhaustedError),
+    ((NotImplementedError,), errors.UnimplementedError),
 )
 """TensorFlow's class of error for an exception of the function; UnknownError for all others."""
 
 
-def error_of_function(error: Exception) -> OpError:
+def error_of_function(error: Exception) -> errors.OpError:
     """The error of the run for an exception of the function, which becomes its cause."""
-    if isinstance(error, OpError):  # such as OutOfRangeError, with which programs end a loop
+    if isinstance(error, errors.OpError):  # such as OutOfRangeError, with which programs end a loop
         plain = next(each for each in type(error).__mro__ if "__init__" not in vars(each))
         return plain(message=error.message)  # a class below OpError
-    kind = next((found for classes, found in _CLASSES if isinstance(error, classes)), UnknownError)
+    kind = next((found for classes, found in _CLASSES if isinstance(error, classes)), errors.UnknownError)
     words = str(error)
     return kind(message=f"{type(error).__name__}: {words}" if words else type(error).__name__)
 
@@ -197,7 +188,7 @@ def py_func(
 
 def _call(func: Any, inp: Any, Tout: Any, stateful: bool, name: str | None) -> Any:
     if not isinstance(stateful, bool):
-        raise DTypeError(f"stateful must be True or False, not {stateful!r:.60}")
+        raise errors.DTypeError(f"stateful must be True or False, not {stateful!r:.60}")
     is_list = isinstance(Tout, (list, tuple))
     dtypes: Any = Tout if is_list else [Tout]
     label = "PyFunc" if name is None else name

@@ -14,14 +14,13 @@ from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import Flag, TensorLike
 from ...graph.model.nodes import Operation, Tensor
-from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import complex64, complex128, float32, float64
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed
 from ..index.row_indexing import dims_at_least
 from .lapack import Matrices, by_lapack, check_square, square_dims
-from .matrix_adjoint import adjoint
+from .matrix_adjoint import adjoint, smaller
 from .matrix_bands import matrix_band_part
 from .matrix_parts import matrix_diag, matrix_diag_part, matrix_set_diag
 from .solvers import matrix_triangular_solve
@@ -275,15 +274,6 @@ def svd_op_shape(input: Tensor, compute_uv: bool, full_matrices: bool) -> list[T
         return [shape_of((*batch, least)), shape_of((0,)), shape_of((0,))]
     left, right = (rows, columns) if full_matrices else (least, least)
     return [shape_of((*batch, least)), shape_of((*batch, rows, left)), shape_of((*batch, columns, right))]
-
-
-def smaller(rows: Dim, columns: Dim, input: Tensor) -> Dim:
-    """The smaller of both sizes of a matrix."""
-    if rows == columns:
-        return rows
-    if isinstance(rows, int) and isinstance(columns, int):
-        return min(rows, columns)
-    return unknown("which side of the matrix is shorter is not known before the run", input)
 
 
 @svd_op.kernel

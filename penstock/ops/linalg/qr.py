@@ -11,13 +11,12 @@ from ...graph.common.hooks import hooks
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
-from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import complex64, complex128, float32, float64
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed
 from ..index.row_indexing import dims_at_least
-from .matrix_adjoint import adjoint
+from .matrix_adjoint import adjoint, smaller
 
 _Matrices = Annotated[TensorLike, Operand("T", bits_of(float32, float64, complex64, complex128))]
 
@@ -70,16 +69,8 @@ def qr_op_shape(input: Tensor, full_matrices: bool) -> list[TensorShape]:
     if dims is None:
         return [unknown_rank("the rank of the operand is not known", input)] * 2
     *batch, rows, columns = dims
-    inner = rows if full_matrices else _smaller(rows, columns, input)
+    inner = rows if full_matrices else smaller(rows, columns, input)
     return [shape_of((*batch, rows, inner)), shape_of((*batch, inner, columns))]
-
-
-def _smaller(rows: Dim, columns: Dim, input: Tensor) -> Dim:
-    if rows == columns:
-        return rows
-    if isinstance(rows, int) and isinstance(columns, int):
-        return min(rows, columns)
-    return unknown("which side of the matrix is shorter is not known before the run", input)
 
 
 @qr_op.kernel

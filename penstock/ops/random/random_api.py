@@ -16,14 +16,7 @@ from ...graph.shapes.dtypes import DType, as_dtype, float32, int32, int64
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import composite, name_of_scope
 from ..elementwise.arithmetic import add, multiply, subtract
-from .random_nodes import (
-    FLOAT_DTYPES,
-    FLOAT_NAMES,
-    random_normal_op,
-    random_uniform_int_op,
-    random_uniform_op,
-    truncated_normal_op,
-)
+from . import random_nodes
 from .reused_random_values import draw
 
 
@@ -70,9 +63,9 @@ def random_uniform(
     Source: TensorFlow 1.x, `tf.random_uniform`.
     """
     wanted = as_dtype(dtype)
-    if wanted not in (*FLOAT_DTYPES, int32, int64):
+    if wanted not in (*random_nodes.FLOAT_DTYPES, int32, int64):
         raise DTypeError(
-            f"Argument `dtype` got invalid value {wanted}. Accepted dtypes are {FLOAT_NAMES}, int32, int64"
+            f"Argument `dtype` got invalid value {wanted}. Accepted dtypes are {random_nodes.FLOAT_NAMES}, int32, int64"
         )
     if maxval is None and wanted.is_integer:
         raise ValueRuleError(f"Must specify maxval for integer dtype {wanted}", cure="Write maxval=..., the end.")
@@ -81,12 +74,12 @@ def random_uniform(
     sizes = as_sizes(shape)
     if wanted.is_integer:
         low, high = convert_to_tensor(minval, wanted, name="min"), convert_to_tensor(maxval, wanted, name="max")
-        return draw(random_uniform_int_op, sizes, low, high, seed=seed, name=name_of_scope())
+        return draw(random_nodes.random_uniform_int_op, sizes, low, high, seed=seed, name=name_of_scope())
     if from_zero and to_one:
-        return draw(random_uniform_op, sizes, wanted, seed=seed)
+        return draw(random_nodes.random_uniform_op, sizes, wanted, seed=seed)
     low = convert_to_tensor(minval, wanted, name="min")
     high = convert_to_tensor(1 if maxval is None else maxval, wanted, name="max")
-    drawn = draw(random_uniform_op, sizes, wanted, seed=seed)
+    drawn = draw(random_nodes.random_uniform_op, sizes, wanted, seed=seed)
     if from_zero:
         return multiply(drawn, high)
     width = subtract(high, low, name="sub")
@@ -126,7 +119,7 @@ def random_normal(
 
     Source: TensorFlow 1.x, `tf.random_normal`.
     """
-    return _scaled(random_normal_op, shape, mean, stddev, as_dtype(dtype), seed)
+    return _scaled(random_nodes.random_normal_op, shape, mean, stddev, as_dtype(dtype), seed)
 
 
 @composite("truncated_normal")
@@ -150,13 +143,13 @@ def truncated_normal(
     >>> bool((abs(x) < 0.2).all())
     True
     """
-    return _scaled(truncated_normal_op, shape, mean, stddev, as_dtype(dtype), seed)
+    return _scaled(random_nodes.truncated_normal_op, shape, mean, stddev, as_dtype(dtype), seed)
 
 
 def _scaled(random_op: Any, shape: Any, mean: Any, stddev: Any, dtype: DType, seed: int | None) -> Tensor:
     """Numbers of mean 0 and deviation 1, scaled."""
-    if dtype not in FLOAT_DTYPES:
-        raise DTypeError(f"dtype must be one of {FLOAT_NAMES}, not {dtype}")
+    if dtype not in random_nodes.FLOAT_DTYPES:
+        raise DTypeError(f"dtype must be one of {random_nodes.FLOAT_NAMES}, not {dtype}")
     sizes = as_sizes(shape)
     center = convert_to_tensor(mean, dtype, name="mean")
     width = convert_to_tensor(stddev, dtype, name="stddev")

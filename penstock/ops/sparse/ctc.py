@@ -64,12 +64,7 @@ def ctc_loss_kernel(
     xp: Any, inputs: Any, labels_indices: Any, labels_values: Any, sequence_length: Any, collapse: bool,
     merge_repeated: bool, ignore_longer: bool,
 ) -> Any:  # fmt: skip
-    if inputs.ndim != 3:
-        _fail("inputs is not a 3-Tensor")
-    steps, count, classes = inputs.shape
-    if steps == 0:
-        _fail("Max time or first dimension of input cannot be 0.")
-    check_sequence_lengths(sequence_length, steps, count)
+    _, count, classes = checked_sizes(inputs, sequence_length, "Max time or first dimension of input cannot be 0.")
     check_ranks(labels_indices=(labels_indices, 2), labels_values=(labels_values, 1))
     if labels_indices.shape[1] != 2:
         _fail(f"labels_indices must have two columns, and has shape {listed(labels_indices.shape)}")
@@ -89,7 +84,13 @@ def _fail(message: str) -> None:
     raise InvalidArgumentError(message=message)
 
 
-def check_sequence_lengths(lengths: Any, steps: int, count: int) -> None:
+def checked_sizes(inputs: Any, lengths: Any, where_empty: str, may_lack_classes: bool = True) -> Any:
+    """Steps, sequences and classes. where_empty: what is said if there is no step."""
+    if inputs.ndim != 3:
+        _fail("inputs is not a 3-Tensor")
+    steps, count, classes = inputs.shape
+    if not steps or not (classes or may_lack_classes):
+        _fail(where_empty)
     if lengths.shape != (count,):
         _fail(f"len(sequence_length) != batch_size.  len(sequence_length):  {listed(lengths.shape)} "
               f"batch_size: {count}")  # fmt: skip
@@ -98,6 +99,7 @@ def check_sequence_lengths(lengths: Any, steps: int, count: int) -> None:
             _fail(f"seq_len({row}) < 0")
         if length > steps:
             _fail(f"sequence_length({row}) <= {steps}")
+    return steps, count, classes
 
 
 def _rows_of_labels(indices: Any, values: Any, count: int) -> list[Any]:
@@ -234,12 +236,7 @@ def ctc_greedy_decoder_shape(inputs: Tensor, sequence_length: Tensor, merge_repe
 
 @ctc_greedy_decoder_op.kernel
 def ctc_greedy_decoder_kernel(xp: Any, inputs: Any, sequence_length: Any, merge_repeated: bool) -> Any:
-    if inputs.ndim != 3:
-        _fail("inputs is not a 3-Tensor")
-    steps, count, classes = inputs.shape
-    if steps == 0:
-        _fail("max_time is 0")
-    check_sequence_lengths(sequence_length, steps, count)
+    steps, count, classes = checked_sizes(inputs, sequence_length, "max_time is 0")
     best = inputs.argmax(2) if classes else np.zeros((steps, count), np.int64)
     is_inside = np.arange(steps)[:, None] < sequence_length
     most = np.where(is_inside, np.take_along_axis(inputs, best[:, :, None], 2)[:, :, 0], 0)

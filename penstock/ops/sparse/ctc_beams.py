@@ -16,7 +16,7 @@ from ...graph.shapes.dtypes import int32, int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import dims_of, same_size
-from .ctc import check_sequence_lengths
+from .ctc import checked_sizes
 from .ctc_beam_search import best_paths
 
 _Int32 = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
@@ -59,12 +59,8 @@ def ctc_beam_search_decoder_shape(
 def ctc_beam_search_decoder_kernel(
     xp: Any, inputs: Any, sequence_length: Any, beam_width: int, top_paths: int, merge_repeated: bool
 ) -> Any:
-    if inputs.ndim != 3:
-        raise InvalidArgumentError(message="inputs is not a 3-Tensor")
-    steps, batch, classes = inputs.shape
-    if not steps or not classes:
-        raise InvalidArgumentError(message=f"inputs must not be empty, and has shape {inputs.shape}")
-    check_sequence_lengths(sequence_length, steps, batch)
+    words = f"inputs must not be empty, and has shape {inputs.shape}"
+    _, batch, _ = checked_sizes(inputs, sequence_length, words, may_lack_classes=False)
     if top_paths > beam_width:
         raise InvalidArgumentError(message=f"requested more paths than the beam width: {top_paths} > {beam_width}")
     paths = [

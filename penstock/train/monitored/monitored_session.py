@@ -10,14 +10,7 @@ from logging import getLogger
 from types import TracebackType
 from typing import Any, Self
 
-from ...errors import (
-    AbortedError,
-    CancelledError,
-    OutOfRangeError,
-    UnavailableError,
-    UnimplementedError,
-    ValueRuleError,
-)
+from ... import errors
 from ...graph.common.tracebacks import hides_frames, hides_frames_of_init
 from ...graph.model.default_graph import get_default_graph
 from ...graph.model.nodes import Graph
@@ -188,7 +181,7 @@ class MonitoredSession:
             raise RuntimeError("Run called even after should_stop requested.")
         try:
             return self._run(fetches, feed_dict, options, run_metadata)
-        except (AbortedError, UnavailableError) as error:
+        except (errors.AbortedError, errors.UnavailableError) as error:
             if not self._reopens():
                 raise
             getLogger("penstock").warning(
@@ -224,7 +217,7 @@ class MonitoredSession:
             raise TypeError(f"MonitoredSession.run_step_fn({step_fn!r}): `step_fn` must be callable")
         names = list(signature(step_fn).parameters)
         if names != ["step_context"]:
-            raise ValueRuleError(
+            raise errors.ValueRuleError(
                 "MonitoredSession.run_step_fn: `step_fn` may have one `step_context` argument. Got "
                 f"({', '.join(names)}) instead"
             )
@@ -265,7 +258,7 @@ class MonitoredSession:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        is_end_of_data = isinstance(error, OutOfRangeError | StopIteration)
+        is_end_of_data = isinstance(error, errors.OutOfRangeError | StopIteration)
         if self._session is not None:
             self._end(calls_hooks=error is None or is_end_of_data)
         return is_end_of_data
@@ -319,7 +312,7 @@ class MonitoredSession:
             feeds.update(added)
         try:
             found = session.run(wanted, feeds or None, options, metadata)
-        except (CancelledError, OutOfRangeError):
+        except (errors.CancelledError, errors.OutOfRangeError):
             self._coordinator.raise_requested_exception()  # of the thread that should have filled the queue
             raise
         for number, hook in enumerate(self._hooks):
@@ -415,7 +408,7 @@ def MonitoredTrainingSession(
     Source: TensorFlow 1.x, `tf.train.MonitoredTrainingSession`.
     """
     if not is_chief:
-        raise UnimplementedError(
+        raise errors.UnimplementedError(
             message="MonitoredTrainingSession(is_chief=False): this would be one of several programs that share "
             "variables, and Penstock runs one program that drives all workers. Run the chief alone, with "
             f"master='dask://host:8786'. See {PAGE}"
@@ -446,5 +439,5 @@ def _choice(name: str, secs: Any, steps: Any, usual_secs: Any, usual_steps: Any)
         return usual_secs, usual_steps
     secs, steps = (None if each is _DEFAULT or not each else each for each in (secs, steps))
     if secs and steps:
-        raise ValueRuleError(f"MonitoredTrainingSession: give {name}_secs or {name}_steps, not both")
+        raise errors.ValueRuleError(f"MonitoredTrainingSession: give {name}_secs or {name}_steps, not both")
     return secs, steps

@@ -134,8 +134,28 @@ class CheckpointSaverHook(GlobalStepHook):
         return any(wishes)
 
 
+class SummaryHook(GlobalStepHook):
+    """A hook that writes summaries; it closes the writer if the file is its own."""
+
+    _folder: str | bytes | os.PathLike[str] | None
+    _writer: FileWriter | None
+
+    def end(self, session: Any) -> None:
+        """Writes what is buffered.
+
+        Args:
+            session: the session.
+        """
+        if self._writer is not None:
+            self._writer.flush()
+
+    def _release(self) -> None:
+        if self._folder is not None and self._writer is not None:
+            self._writer.close()
+
+
 @hides_frames_of_init
-class SummarySaverHook(GlobalStepHook):
+class SummarySaverHook(SummaryHook):
     """Writes summaries every so many steps or seconds.
 
     Args:
@@ -230,22 +250,9 @@ class SummarySaverHook(GlobalStepHook):
                 self._writer.add_summary(each, step)
         self._next = step + 1
 
-    def end(self, session: Any) -> None:
-        """Writes what is buffered.
-
-        Args:
-            session: the session.
-        """
-        if self._writer is not None:
-            self._writer.flush()
-
-    def _release(self) -> None:
-        if self._folder is not None and self._writer is not None:
-            self._writer.close()
-
 
 @hides_frames_of_init
-class StepCounterHook(GlobalStepHook):
+class StepCounterHook(SummaryHook):
     """Logs how many steps were made in a second, at the level INFO, and writes it as a summary.
 
     Args:
@@ -320,16 +327,3 @@ class StepCounterHook(GlobalStepHook):
         if self._writer is not None:
             summary = Summary(value=[Summary.Value(tag="global_step/sec", simple_value=speed)])
             self._writer.add_summary(summary, step)
-
-    def end(self, session: Any) -> None:
-        """Writes what is buffered.
-
-        Args:
-            session: the session.
-        """
-        if self._writer is not None:
-            self._writer.flush()
-
-    def _release(self) -> None:
-        if self._folder is not None and self._writer is not None:
-            self._writer.close()

@@ -58,13 +58,7 @@ def _attention(n: OnnxNode) -> list[Tensor | None]:
         k, v = ops.concat(2, [n.tensor(4), k]), ops.concat(2, [n.tensor(5), v])
     present = [k, v]
     dtype = q.dtype
-    width, q_heads, kv_heads = sizes(q)[3], sizes(q)[1], sizes(k)[1]
-    if not (isinstance(width, int) and isinstance(q_heads, int) and isinstance(kv_heads, int)):
-        raise UnsupportedOnnx("the number of its heads or their width is not known before a run")
-    k, v = _repeated(k, q_heads // kv_heads), _repeated(v, q_heads // kv_heads)
-    scale = n.float("scale", 0.0) or 1 / math.sqrt(width)
-    root = scalar(q, math.sqrt(scale))
-    scores = ops.matmul(q * root, k * root, transpose_b=True)
+    scores, v = _scores(n, q, k, v)
     cap = n.float("softcap", 0.0)
     mode = n.int("qk_matmul_output_mode", 0)
     shown: Tensor = scores
@@ -86,6 +80,16 @@ def _attention(n: OnnxNode) -> list[Tensor | None]:
         batch, _, length, _ = sizes(y)
         y = reshaped(ops.transpose(y, [0, 2, 1, 3]), [batch, length, -1])
     return [y, *present, as_dtype(shown, dtype)]
+
+
+def _scores(n: OnnxNode, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """The products of queries and keys, and the values of each head of queries."""
+    width, q_heads, kv_heads = sizes(q)[3], sizes(q)[1], sizes(k)[1]
+    if not (isinstance(width, int) and isinstance(q_heads, int) and isinstance(kv_heads, int)):
+        raise UnsupportedOnnx("the number of its heads or their width is not known before a run")
+    k, v = _repeated(k, q_heads // kv_heads), _repeated(v, q_heads // kv_heads)
+    root = scalar(q, math.sqrt(n.float("scale", 0.0) or 1 / math.sqrt(width)))
+    return ops.matmul(q * root, k * root, transpose_b=True), v
 
 
 def _masked_softmax(scores: Tensor, bias: Tensor | None) -> Tensor:
@@ -139,14 +143,8 @@ def _with(bias: Tensor | None, more: Tensor) -> Tensor:
 
 def _flex_attention(n: OnnxNode) -> Tensor:
     """Attention whose scores and probabilities pass through graphs of the node."""
-    q, k, v = n.tensor(0), n.tensor(1), n.tensor(2)
-    width, q_heads, kv_heads = sizes(q)[3], sizes(q)[1], sizes(k)[1]
-    if not (isinstance(width, int) and isinstance(q_heads, int) and isinstance(kv_heads, int)):
-        raise UnsupportedOnnx("the number of its heads or their width is not known before a run")
-    k, v = _repeated(k, q_heads // kv_heads), _repeated(v, q_heads // kv_heads)
-    scale = n.float("scale", 0.0) or 1 / math.sqrt(width)
-    root = scalar(q, math.sqrt(scale))
-    scores = ops.matmul(q * root, k * root, transpose_b=True)
+    q = n.tensor(0)
+    scores, v = _scores(n, q, n.tensor(1), n.tensor(2))
     precise = q.dtype if q.dtype.size > 2 else float32
     if n.int("softmax_precision", 0):
         precise = dtype_of(n.int("softmax_precision"))
