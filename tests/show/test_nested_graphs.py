@@ -146,6 +146,41 @@ def test_loop_variables_have_the_names_of_the_program_where_they_are_structures_
         tf.nn.dynamic_rnn(tf.nn.rnn_cell.BasicLSTMCell(2), tf.zeros([1, 4, 3]), dtype=tf.float32)
     boxes = {box.id: box for box in picture_of(graph).boxes}
     assert [line.split(":")[1].split()[-1] for line in boxes["orbit"].detail] == ["t", "s_pos", "s_vel", "iterations"]
-    assert boxes["twice"].detail == (":0 rows of mul: float32 (3,)", ":1 iterations: int64 ()")
-    assert [each.line for each in boxes["twice"].constants] == ["condition = True"]
+    assert boxes["twice"].detail == (
+        ":0 rows of mul: float32 (3,)", ":1 iterations: int64 ()", "an iteration for each row")  # fmt: skip
     assert {"rnn/while/step/state_c", "rnn/while/step/state_h", "rnn/while/step/inputs"} <= boxes.keys()
+
+
+def test_a_loop_over_rows_has_no_condition_that_is_always_true() -> None:
+    """`condition = True` reads as if the loop did not end, and its inputs are read by nothing."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 7, 3], name="x")
+        outputs, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(4), x, dtype=tf.float32)
+        slopes = tf.gradients(outputs, tf.trainable_variables())
+        tf.while_loop(lambda i: True, lambda i: i + 1, [tf.constant(0)], maximum_iterations=3, name="goes")
+    picture = picture_of(graph, fetches=slopes)
+    lines = {box.id: [*box.detail, *(each.line for each in box.constants)] for box in picture.boxes}
+    assert "an iteration for each row" in lines["rnn/while"]
+    assert [name for name in lines if "/cond/" in name] == ["goes/cond/i"]
+    assert [name for name, told in lines.items() if "condition = True" in told] == ["goes"]
+
+
+def test_a_variant_says_what_it_holds() -> None:
+    with tf.Graph().as_default() as graph:
+        first = tf.TensorArray(tf.int32, 3, name="first").write(0, 7)
+        _, last, _ = tf.while_loop(
+            lambda i, a, b: i < 3,
+            lambda i, a, b: (i + 1, a.write(i, tf.cast(i, tf.float32)), b.write(i, i)),
+            [tf.constant(1), tf.TensorArray(tf.float32, 3), first],
+            name="fills",
+        )
+        kept = tf.cond(tf.constant(True), lambda: last.write(0, 1.0).flow, lambda: last.flow, name="one")
+    boxes = {box.id: box for box in picture_of(graph, fetches=kept).boxes}
+    for name, text in {
+        "first": "int32", "fills/cond/b": "int32", "fills/body/a": "float32", "fills/body/TensorArrayWrite": "float32",
+        "fills/body/TensorArrayWrite_1": "int32", "one": "float32",
+    }.items():  # fmt: skip
+        assert f"TensorArray of {text}" in boxes[name].detail, boxes[name]
+    assert [line.partition(" from")[0] for line in boxes["fills"].detail[1:3]] == [
+        ":1 a: TensorArray of float32", ":2 b: TensorArray of int32"]  # fmt: skip
+    assert not any("variant" in line for box in boxes.values() for line in box.detail)

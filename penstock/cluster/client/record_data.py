@@ -59,11 +59,11 @@ def _summary_data(value: Summary) -> Data:
     bad = None if value.first_bad is None else [int(each) for each in value.first_bad]
     return [value.size, value.preview, *numbers, int(value.nans), int(value.infs),
             None if value.zeros is None else int(value.zeros), bad, histogram, image, value.brief,
-            bool(value.is_bool)]  # fmt: skip
+            bool(value.is_bool), value.holds]  # fmt: skip
 
 
 def _summary_from(data: Sequence[Any]) -> Summary:
-    size, preview, low, high, mean, std, nans, infs, zeros, bad, histogram, image, brief, is_bool = data
+    size, preview, low, high, mean, std, nans, infs, zeros, bad, histogram, image, brief, is_bool, holds = data
     counted = thumbnail = None
     if histogram is not None:
         counted = Histogram(number_from(histogram[0]), number_from(histogram[1]), tuple(histogram[2]), histogram[3])
@@ -72,7 +72,7 @@ def _summary_from(data: Sequence[Any]) -> Summary:
         thumbnail = Image(height, width, channels, base64.b64decode(pixels), number_from(black), number_from(white))
     low, high, mean, std = [number_from(each) for each in (low, high, mean, std)]
     return Summary(size, preview, low, high, mean, std, nans, infs, zeros,
-                   None if bad is None else tuple(bad), counted, thumbnail, brief, is_bool)  # fmt: skip
+                   None if bad is None else tuple(bad), counted, thumbnail, brief, is_bool, holds)  # fmt: skip
 
 
 def plain_number(value: Any) -> Any:

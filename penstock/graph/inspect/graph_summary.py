@@ -13,10 +13,13 @@ from ..common.near_names import did_you_mean
 from ..declare.effects import effects_of
 from ..model.nesting import with_depth
 from ..model.nodes import Graph, Operation
-from .text_table import TextTable, cut_text, usual_width
+from .text_table import TextTable, cut_text, distinct_width, usual_width
 
 USUAL = ("name", "op", "inputs", "dtype", "shape", "line")
 _LONGEST_VALUE = 60
+_GOES = ("inputs", "line")
+"""The columns that a narrow table has no room for, in this order."""
+_READABLE = 10
 _KEPT = {"name": 32, "op": 16, "line": 24}
 
 
@@ -43,7 +46,26 @@ def summary(
         for op, depth in with_depth(graph.get_operations())
         if not prefix or op.name == prefix or op.name.startswith(prefix + "/")
     ]
-    return TextTable.of(chosen, rows, (usual_width() if width is None else width) or None, keep=_KEPT)
+    room = (usual_width() if width is None else width) or None
+    if columns is not None or room is None:
+        return TextTable.of(chosen, rows, room, keep=_KEPT)
+    table = TextTable.of(*_that_fit(chosen, rows, room), room, keep=_KEPT)
+    table.columns, table.rows = chosen, tuple(rows)  # a notebook has room for all
+    return table
+
+
+def _that_fit(
+    head: tuple[str, ...], rows: list[tuple[str, ...]], width: int
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The columns for which there is room beside names that can be told apart; with the inputs the longest go first."""
+    name = distinct_width([row[0] for row in rows], min(_READABLE, max([len(row[0]) for row in rows], default=0)))
+    for gone in _GOES:
+        widths = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
+        if name + sum(min(_READABLE, each) + 2 for each in widths[1:]) <= width:
+            break
+        at = head.index(gone)
+        head, rows = head[:at] + head[at + 1 :], [row[:at] + row[at + 1 :] for row in rows]
+    return head, rows
 
 
 def _known(columns: Iterable[str]) -> tuple[str, ...]:

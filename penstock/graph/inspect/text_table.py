@@ -19,6 +19,8 @@ NOT_KEPT: Mapping[str, int] = MappingProxyType({})
 
 _WIDEST = 40
 _NARROWEST = 10
+_LEAST = 6
+"""The narrowest a column becomes where the names of a kept one would be cut to the same text otherwise."""
 _SHORT_PART = 8
 _GAP = "  "
 
@@ -40,7 +42,8 @@ def format_table(
         right: the names of the columns that are flush right.
         widest: the characters of a cell, whatever the width; None for any number.
         keep: for columns that are cut only if cutting the others is not enough: the characters from which on this
-            holds; what is longer is cut first.
+            holds; what is longer is cut first. If the first column is one of them, it has room for different cells to
+            stay different as far as the others leave any.
 
     >>> print(format_table(("node", "time"), [("a/long/name/of/a/node", "1 ms"), ("b", "12 ms")], 20, ("time",)))
     node            time
@@ -55,7 +58,13 @@ def format_table(
     kept = [i for i, name in enumerate(head) if name in keep]
     excess = _narrowed(widths, {i: keep[head[i]] for i in kept}, excess)
     excess = _narrowed(widths, {i: _NARROWEST for i in range(len(head)) if i not in kept}, excess)
-    _narrowed(widths, dict.fromkeys(kept, _NARROWEST), excess)
+    excess = _narrowed(widths, dict.fromkeys(kept, _NARROWEST), excess)
+    if 0 in kept and width is not None:
+        needed = distinct_width([row[0] for row in rows], widths[0])
+        if needed > widths[0]:
+            others = {i: min(_LEAST, each) for i, each in enumerate(widths) if i}
+            left = _narrowed(widths, others, needed - widths[0] + max(excess, 0))
+            widths[0] = max(widths[0], needed - left)
     lines = []
     columns = [distinct_cuts(column, limit) for column, limit in zip(zip(*rows, strict=True), widths, strict=False)]
     shown = [[cut_text(cell, limit) for cell, limit in zip(head, widths, strict=True)], *zip(*columns, strict=True)]
@@ -158,6 +167,20 @@ def distinct_cuts(texts: Sequence[str], limit: int) -> list[str]:
     better = cuts | _apart_in_scopes([text for text, cut in cuts.items() if uses[cut] > 1], limit)
     cuts = better if len(set(better.values())) > len(uses) else cuts
     return [cuts[text] for text in texts]
+
+
+def distinct_width(texts: Sequence[str], start: int) -> int:
+    """The characters, at least `start`, with which different texts stay different when they are cut.
+
+    >>> distinct_width(["gradients/loss_grad/mul", "gradients/rate_grad/mul"], 8)
+    9
+    """
+    count, longest = len(set(texts)), max(map(len, texts), default=0)
+    # More room does not always tell more apart: the first step that does is near, or the whole text is needed.
+    limit = start
+    while limit < longest and len(set(distinct_cuts(texts, limit))) < count:
+        limit += 1
+    return limit
 
 
 def _apart_in_scopes(names: Sequence[str], limit: int) -> dict[str, str]:

@@ -50,7 +50,8 @@ class GraphViews:
             width: the characters of a line; longer cells are cut, names and lines last. None is the width of the
                 terminal; where the output is not a terminal, `COLUMNS` of the environment, or 100. 0 cuts nothing.
             columns: which columns, in which order: "name", "op", "inputs", "dtype", "shape", "line", and also "type"
-                (dtype and shape), "attributes", "device" and "code" (the text of the line). None is the first six.
+                (dtype and shape), "attributes", "device" and "code" (the text of the line). None is the first six,
+                without the inputs and then the lines where names could not be told apart beside them.
 
         Returns:
             The table: a text that a notebook shows as a table.

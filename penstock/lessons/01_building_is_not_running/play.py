@@ -1,10 +1,10 @@
-"""The graph of the play page: a week of temperatures."""
+"""The graph of the play page: the one of the text, prices with a tax."""
 
 import penstock as tf
 
-celsius = tf.placeholder(tf.float32, ["days"], name="celsius")
-fahrenheit = tf.add(celsius * 1.8, 32.0, name="fahrenheit")
-warmest = tf.reduce_max(fahrenheit, name="warmest")
+price = tf.placeholder(tf.float32, ["items"], name="price")
+with_tax = tf.multiply(price, 1.2, name="with_tax")
+total = tf.reduce_sum(with_tax, name="total")
 
-fetches = [fahrenheit, warmest]
-feeds = {celsius: [12.0, 15.5, 9.0, 21.0, 18.5, 17.0, 14.0]}
+fetches = [with_tax, total]
+feeds = {price: [10.0, 20.0, 5.0]}

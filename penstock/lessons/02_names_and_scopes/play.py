@@ -1,17 +1,13 @@
-"""The graph of the play page: one function in two scopes."""
+"""The graph of the play page: the one of the text, some additions and two scopes."""
 
 import penstock as tf
 
+x = tf.placeholder(tf.float32, ["people"], name="x")
+c = tf.add(x + 1.0 + 2.0, 3.0, name="last")
+with tf.name_scope("tower"):
+    low = tf.reduce_min(c, name="low")
+    with tf.name_scope("inner"):
+        high = tf.reduce_max(c, name="high")
 
-def standardise(values, label):
-    with tf.name_scope(label):
-        centred = tf.subtract(values, tf.reduce_mean(values, name="mean"), name="centred")
-        deviation = tf.sqrt(tf.reduce_mean(tf.square(centred), name="variance"), name="deviation")
-        return tf.divide(centred, deviation, name="scores")
-
-
-height = tf.placeholder(tf.float32, ["people"], name="height")
-weight = tf.placeholder(tf.float32, ["people"], name="weight")
-
-fetches = [standardise(height, "heights"), standardise(weight, "weights")]
-feeds = {height: [1.60, 1.70, 1.90], weight: [55.0, 70.0, 85.0]}
+fetches = [low, high]
+feeds = {x: [10.0, 20.0, 30.0]}

@@ -1,18 +1,13 @@
-"""The graph of the play page: marks of students, in pairs; nothing says that the groups are equally large."""
+"""The graph of the play page: orders and fees as in the text, and how many orders are large is not known."""
 
 import penstock as tf
 
-scores = tf.placeholder(tf.float32, ["students", 4], name="scores")
-bonus = tf.placeholder(tf.float32, ["students"], name="bonus")
-group = tf.placeholder(tf.int32, ["students"], name="group")
+orders = tf.placeholder(tf.float32, ["orders"], name="orders")
+fees = tf.placeholder(tf.float32, ["orders"], name="fees")
+bills = tf.add(orders, fees, name="bills")
+large = tf.boolean_mask(orders, orders > 15.0, name="large")
+dear = tf.boolean_mask(bills, bills > 20.0, name="dear")
+both = tf.add(large, dear, name="both")
 
-final = tf.add(tf.reduce_sum(scores, 1), bonus, name="final")
-left, right = tf.dynamic_partition(final, group, 2, name="sides")
-pairs = tf.divide(left + right, 2.0, name="pairs")
-
-fetches = [pairs, final]
-feeds = {
-    scores: [[9.0, 7.0, 8.0, 5.0], [4.0, 6.0, 9.0, 7.0], [8.0, 8.0, 6.0, 9.0], [5.0, 9.0, 7.0, 6.0]],
-    bonus: [1.0, 0.0, 2.0, 1.5],
-    group: [0, 1, 1, 0],
-}
+fetches = [bills, both]
+feeds = {orders: [10.0, 20.0, 30.0], fees: [5.0, 12.0, 10.0]}

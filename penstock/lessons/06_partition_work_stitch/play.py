@@ -1,15 +1,15 @@
-"""The graph of the play page: trips of three kinds, and how long they take."""
+"""The graph of the play page: the one of the text, even numbers are halved and odd ones tripled."""
 
 import penstock as tf
 
-km = tf.placeholder(tf.float32, ["trips"], name="km")
-kind = tf.placeholder(tf.int32, ["trips"], name="kind")
-parts = tf.dynamic_partition(km, kind, 3, name="parts")
-places = tf.dynamic_partition(tf.range(tf.size(km)), kind, 3, name="places")
-foot = tf.divide(parts[0], 5.0, name="foot")
-train = tf.add(parts[1] / 120.0, 0.25, name="train")
-plane = tf.add(parts[2] / 800.0, 2.0, name="plane")
-hours = tf.dynamic_stitch(places, [foot, train, plane], name="hours")
+n = tf.placeholder(tf.int32, ["numbers"], name="n")
+label = tf.mod(n, 2, name="label")
+even, odd = tf.dynamic_partition(n, label, 2, name="parts")
+places = tf.range(tf.size(n), name="places")
+even_places, odd_places = tf.dynamic_partition(places, label, 2, name="place_parts")
+halves = tf.div(even, 2, name="halves")
+triples = tf.add(odd * 3, 1, name="triples")
+following = tf.dynamic_stitch([even_places, odd_places], [halves, triples], name="following")
 
-fetches = [hours]
-feeds = {km: [3.0, 240.0, 4000.0, 600.0, 10.0, 60.0], kind: [0, 1, 2, 1, 0, 1]}
+fetches = [following]
+feeds = {n: [7, 4, 10, 5, 1]}

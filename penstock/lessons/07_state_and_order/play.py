@@ -1,14 +1,12 @@
-"""The graph of the play page: an account, with a payment and interest in one run."""
+"""The graph of the play page: the one of the text, visits are counted after they were read."""
 
 import penstock as tf
 
-balance = tf.Variable(100.0, name="balance")
-amount = tf.placeholder(tf.float32, [], name="amount")
+visits = tf.Variable(0, name="visits")
+one = tf.constant(1, name="one")
+early = tf.identity(visits, name="early")
+with tf.control_dependencies([early]):
+    counted = visits.assign_add(one, name="counted")
 
-before = tf.identity(balance, name="before")
-with tf.control_dependencies([before]):
-    paid = balance.assign_add(amount, name="paid")
-after = balance.assign_add(paid * 0.1, name="after")
-
-fetches = [before, after]
-feeds = {amount: 50.0}
+fetches = [early, counted]
+feeds = {}

@@ -1,11 +1,10 @@
-"""The graph of the play page: the loudness of some samples, added up and compared with the largest."""
+"""The graph of the play page: the one of the text, with the largest value."""
 
 import penstock as tf
 
-x = tf.placeholder(tf.float32, ["samples"], name="x")
-loudness = tf.sqrt(tf.square(x) + 1.0, name="loudness")
-largest = tf.reduce_max(loudness, name="largest")
-fast = tf.divide(tf.reduce_sum(loudness, name="total"), largest, name="fast")
+x = tf.placeholder(tf.float32, ["n"], name="x")
+y = tf.add(tf.exp(-(x * x) / 2.0), 1.0, name="y")
+scaled = tf.divide(y, tf.reduce_max(y, name="largest"), name="scaled")
 
-fetches = [fast]
+fetches = [scaled]
 feeds = {x: [0.5, -2.0, 3.0, 0.0, -1.5, 1.0]}

@@ -1,11 +1,11 @@
-"""The graph of the play page: a height, its slope and the slope of that."""
+"""The graph of the play page: the one of the text, a way, its speed and its acceleration."""
 
 import penstock as tf
 
-x = tf.placeholder(tf.float32, ["places"], name="x")
-height = tf.multiply(x, tf.sin(x), name="height")
-slope = tf.identity(tf.gradients(height, x)[0], name="slope")
-bend = tf.identity(tf.gradients(slope, x)[0], name="bend")
+t = tf.placeholder(tf.float32, ["times"], name="t")
+way = tf.multiply(t, tf.exp(-t), name="way")
+speed = tf.identity(tf.gradients(way, t)[0], name="speed")
+acceleration = tf.identity(tf.gradients(speed, t)[0], name="acceleration")
 
-fetches = [height, slope, bend]
-feeds = {x: [0.0, 1.0, 2.0, 3.0]}
+fetches = [way, speed, acceleration]
+feeds = {t: [0.0, 1.0, 2.0, 3.0]}

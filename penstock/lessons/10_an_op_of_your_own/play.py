@@ -1,12 +1,11 @@
-"""The graph of the play page: a vector and its mirror image, and the derivative of a weighted sum of them."""
+"""The graph of the play page: the cubes of the text and their growth, made of ops that a page computes."""
 
 import penstock as tf
 
-x = tf.placeholder(tf.float32, ["n"], name="x")
-weights = tf.placeholder(tf.float32, ["twice"], name="weights")
-both = tf.concat(0, [x, tf.reverse(x, [True])], name="both")
-n = tf.size(x)
-slope = tf.add(weights[:n], tf.reverse(weights[n:], [True]), name="slope")
+side = tf.placeholder(tf.float32, ["cubes"], name="side")
+g = tf.placeholder(tf.float32, ["cubes"], name="g")
+volume = tf.multiply(side * side, side, name="volume")
+growth = tf.multiply(3.0 * side * side, g, name="growth")
 
-fetches = [both, slope]
-feeds = {x: [1.0, 2.0, 3.0], weights: [1.0, 0.0, 0.0, 0.5, 0.0, 4.0]}
+fetches = [volume, growth]
+feeds = {side: [1.0, 2.0, 10.0], g: [1.0, 1.0, 1.0]}

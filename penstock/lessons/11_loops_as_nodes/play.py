@@ -1,17 +1,11 @@
-"""The graph of the play page: an account over some years, and its derivative."""
+"""The graph of the play page: the power of the text, and its derivative."""
 
 import penstock as tf
 
-deposit = tf.placeholder(tf.float32, [], name="deposit")
-rate = tf.placeholder(tf.float32, [], name="rate")
-years = tf.placeholder(tf.int32, [], name="years")
-_, balance = tf.while_loop(
-    lambda year, saved: year < years,
-    lambda year, saved: (year + 1, saved + rate * saved + deposit),
-    [0, 0.0],
-    name="saving",
-)
-slope = tf.identity(tf.gradients(balance, rate)[0], name="slope")
+x = tf.placeholder(tf.float32, [], name="x")
+n = tf.placeholder(tf.int32, [], name="n")
+power, _ = tf.while_loop(lambda power, i: i < n, lambda power, i: (power * x, i + 1), [1.0, 0], name="power")
+slope = tf.identity(tf.gradients(power, x)[0], name="slope")
 
-fetches = [balance, slope]
-feeds = {deposit: 100.0, rate: 0.05, years: 4}
+fetches = [power, slope]
+feeds = {x: 2.0, n: 5}

@@ -1,20 +1,15 @@
-"""The graph of the play page: a backward pass by hand."""
+"""The graph of the play page: the one of the text, whose value `u` is used twice."""
 
 import penstock as tf
 
-x = tf.placeholder(tf.float32, ["n"], name="x")
-w = tf.placeholder(tf.float32, ["n"], name="w")
-t = tf.multiply(x, w, name="t")
-s = tf.sin(t, name="s")
-y = tf.multiply(s, t, name="y")
-cost = tf.reduce_sum(y, name="cost")
+u = tf.placeholder(tf.float32, ["n"], name="u")
+e = tf.exp(u, name="e")
+top = tf.multiply(e, u, name="top")
+d_top = tf.ones_like(top, name="d_top")
+d_e = tf.multiply(d_top, u, name="d_e")
+through_e = tf.multiply(d_e, e, name="through_e")
+direct = tf.multiply(d_top, e, name="direct")
+d_u = tf.add(direct, through_e, name="d_u")
 
-d_y = tf.ones_like(y, name="d_y")
-direct = tf.multiply(d_y, s, name="direct")
-through_s = tf.multiply(d_y * t, tf.cos(t), name="through_s")
-d_t = tf.add(direct, through_s, name="d_t")
-d_x = tf.multiply(d_t, w, name="d_x")
-d_w = tf.multiply(d_t, x, name="d_w")
-
-fetches = [cost, d_t, d_x, d_w]
-feeds = {x: [1.0, 2.0, 3.0], w: [0.5, 0.1, -0.4]}
+fetches = [top, d_u]
+feeds = {u: [1.5, 0.0, -1.0]}

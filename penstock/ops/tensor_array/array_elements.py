@@ -396,3 +396,25 @@ def described(content: Any) -> str:
     if content is None:
         return "nothing"
     return f"an array of {content.dtype} {listed(content.shape)}" if isinstance(content, np.ndarray) else str(content)
+
+
+def kind_of_contents(content: Any) -> str:
+    """What kind of thing a variant holds: what a type says of other values.
+
+    >>> kind_of_contents(None), kind_of_contents(np.zeros(3, np.int32))
+    ('variant that holds nothing', 'variant that holds int32 (3,)')
+    """
+    if content.__class__ is Elements:
+        return f"TensorArray ({content.size})"
+    if isinstance(content, np.ndarray):
+        return f"variant that holds {of_numpy(content.dtype).name} {content.shape}"
+    return "variant that holds nothing" if content is None else "dataset"
+
+
+def contents_text(content: Any) -> str:
+    """What a variant holds at the moment: "2 of 4 float32 written", the kind of a dataset, the elements of an array."""
+    if content.__class__ is Elements:
+        return f"{len(dict(content.items()))} of {content.size} {content.facts.dtype.name} written"
+    if isinstance(content, np.ndarray):
+        return str(content).partition("\n")[0]
+    return "" if content is None else content.label

@@ -46,7 +46,9 @@ class ResultRecord:
 
     @property
     def type(self) -> str:
-        """Dtype and shape as they are printed everywhere: `float32 (150, 4)`."""
+        """Dtype and shape as they are printed everywhere, `float32 (150, 4)`; of a variant what it holds."""
+        if self.value is not None and self.value.holds:
+            return self.value.holds
         return f"{self.dtype} {self.shape}"
 
 

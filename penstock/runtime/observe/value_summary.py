@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...graph.common.quick_dataclass import dataclass
+from ...graph.shapes.dtypes import variant
+from ...ops.tensor_array.array_elements import contents_text, kind_of_contents
 
 BINS = 24
 SAMPLED = 1 << 18
@@ -72,6 +74,7 @@ class Summary:
         image: the thumbnail; None if the array has not the shape of an image.
         brief: the elements in one line; "" if there are more than six.
         is_bool: whether the elements are True and False.
+        holds: what a value of dtype `variant` holds: "TensorArray (4)"; "" for other dtypes.
     """
 
     size: int
@@ -88,6 +91,7 @@ class Summary:
     image: Image | None = None
     brief: str = ""
     is_bool: bool = False
+    holds: str = ""
 
     @property
     def is_healthy(self) -> bool:
@@ -123,6 +127,8 @@ def summary_of(value: Any) -> Summary:
     (0.0, 2.0, 1.0, 1, 1, (2,))
     """
     array = np.asarray(value)
+    if array.dtype == variant.np and array.size == 1:
+        return Summary(1, preview=contents_text(array.item()[0]), holds=kind_of_contents(array.item()[0]))
     preview = preview_of(array)
     numbers = _numbers(array)
     brief = brief_of(array if numbers is None else numbers)

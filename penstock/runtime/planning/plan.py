@@ -32,6 +32,9 @@ from ..ir.call_text import call_text
 from ..ir.fused_ir import Body
 from ..ir.stage import StateFeed
 
+_VARIABLES = "variables"
+"""The parameter of a loop that says how many of its operands are loop variables."""
+
 
 class Slot(int):
     """The number of a place for one value; prints as `t3`."""
@@ -42,6 +45,7 @@ class Slot(int):
         return f"t{int(self)}"
 
     __str__ = __repr__
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ class Step:
     def _text(self, frees: Sequence[Slot]) -> str:
         """The step as a line; `frees` are the slots that it says are free after it."""
         left = ", ".join(map(str, self.outputs))
-        call = call_text(self.op, self.args, _short)
+        call = call_text(self.op, self.args, _short, _carried(self))
         where = f" on {self.device}" if self.device != "cpu" else ""
         where += f" in place of {self.donor}" if self.donor is not None else ""
         if self.over:
@@ -264,6 +268,16 @@ def _short(arg: Any) -> str:
     if isinstance(arg, Plan):
         return f"<{len(arg.steps)} step{'' if len(arg.steps) == 1 else 's'}>"
     return f"<{len(arg.instructions)} ops>" if isinstance(arg, Body) else f"{arg}"  # a dtype by its name
+
+
+def _carried(step: Step) -> dict[str, str]:
+    """The loop variables of a loop by their names in its body, which say more than their number."""
+    opdef = OPS.get(step.op)
+    if opdef is None or not opdef.facts.repeats or _VARIABLES not in opdef.parameters:
+        return {}
+    body = [arg for arg in step.args if isinstance(arg, Plan)][-1]
+    names = [name.rpartition("/")[2].removesuffix(":0") for name, _ in body.feeds]
+    return {_VARIABLES: f"[{', '.join(names[: step.args[opdef.parameters.index(_VARIABLES)]])}]"}
 
 
 def _comparable(plan: Plan) -> Any:

@@ -20,7 +20,15 @@ from ..layout.text_measure import shorten
 from .constant_labels import INITIALIZER, Constants, drawn_with
 from .idle_patterns import warn_of_idle_patterns
 from .kept_values import differentiated_in
-from .nested_graphs import BodyHolder, back_edges, output_names, results_of_body, with_insides
+from .nested_graphs import (
+    BodyHolder,
+    back_edges,
+    ends_with_rows,
+    operands_of_inputs,
+    output_names,
+    results_of_body,
+    with_insides,
+)
 from .object_boxes import is_handle, object_lines
 from .picture import Arrow, Box, BoxKind, Path, Picture
 from .pipeline_scopes import PipelineScopes, pipeline_scopes, without_superseded
@@ -87,6 +95,8 @@ def _unsaid(operations: Sequence[Any], quiet: Collection[str]) -> Iterator[Edge]
 
 _CONSTANT_TYPE = "Const"
 _FUSED_TYPE = "Fused"
+_EACH_ROW = "an iteration for each row"
+"""What the box of such a loop says in place of its condition, which is always true."""
 _KINDS = {
     **dict.fromkeys(("Placeholder", "PlaceholderWithDefault"), BoxKind.FED),
     **dict.fromkeys(VARIABLE_TYPES, BoxKind.VARIABLE),
@@ -194,7 +204,8 @@ def graph_picture(
     known = {op.name for op in operations}
     hidden = known - names
     known |= getattr(graph, "known_names", frozenset())
-    types = TypeTexts({*pipelines.silent, *(op.name for op in shown if is_handle(op))})
+    silent = {*pipelines.silent, *(op.name for op in shown if is_handle(op))}
+    types = TypeTexts(silent, operands_of_inputs(operations))
     stays = _staying(operations)
     boxes = tuple([_box(op, fetched, needed, known, hidden, types, stays) for op in shown])
     if training.has_any:
@@ -286,6 +297,7 @@ def _box(
     else:
         node = getattr(op, "stands_for", op)
         detail += outputs_text([types.of(tensor) for tensor in op.outputs], output_names(node), results_of_body(node))
+        detail += [_EACH_ROW] if ends_with_rows(node) else []
     if value:
         detail.append(value)
     return Box(

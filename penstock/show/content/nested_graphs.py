@@ -9,7 +9,7 @@ back to the variables whose next values they are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.subgraph import SubGraph, bodies_of
 
 _CONDITION = "condition"
+_CONSTANT = "Const"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +56,14 @@ class BodyHolder:
             arg = op.args[place]
             if arg is not None:
                 found += arg if operand.many else (arg,)
-        return [*found, *[t for body in bodies_of(op) for t in body.outputs]]
+        return [*found, *[t for _, body in _shown_bodies(op) for t in body.outputs]]
 
     @property
     def operand_names(self) -> Sequence[str]:
         """What the op calls `inputs`: its operands, and what becomes of the results of its bodies."""
         op = self.stands_for
         if is_loop(op):
-            results = [*[_CONDITION] * len(bodies_of(op)[0].outputs), *_next_names(op)]
+            results = [*[_CONDITION] * (len(_shown_bodies(op)) - 1), *_next_names(op)]
         else:
             graphs = [attr.name for place, attr in op.opdef.attrs if place in op.opdef.bodies]
             results = [name for name, body in zip(graphs, bodies_of(op), strict=True) for _ in body.outputs]
@@ -78,7 +79,8 @@ class BodyHolder:
     @property
     def control_inputs(self) -> Sequence[Operation]:
         """The control inputs of the operation, and the operations that bodies run for their effects."""
-        return [*self.stands_for.control_inputs, *[t for body in bodies_of(self.stands_for) for t in body.targets]]
+        inside = [target for _, body in _shown_bodies(self.stands_for) for target in body.targets]
+        return [*self.stands_for.control_inputs, *inside]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,11 @@ class Input:
         return (self.tensor,)
 
 
+def operands_of_inputs(operations: Iterable[Any]) -> dict[str, Tensor]:
+    """What the inner tensors among `operations` stand for, by their names."""
+    return {op.tensor.name: op.operand for op in operations if isinstance(op, Input)}
+
+
 def with_insides(operations: Sequence[Any]) -> Sequence[Any]:
     """`operations`, each after the operations inside it; the same list if none holds a graph."""
     if not any(map(_holds, operations)):
@@ -132,7 +139,7 @@ def _opened(op: Any) -> Iterator[Any]:
         yield op
         return
     variables = loop_variables(op)
-    for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
+    for place, body in _shown_bodies(op):
         yield from _of_body(body, op.args[place], variables)
     yield BodyHolder(op)
 
@@ -152,6 +159,22 @@ def is_loop(op: Any) -> bool:
 def loop_variables(op: Any) -> int:
     """The number of variables of a loop; 0 for any other operation."""
     return int(op.get_attr("variables")) if is_loop(op) else 0
+
+
+def ends_with_rows(op: Any) -> bool:
+    """Whether an operation is a loop that has an iteration for each row of its operands, whatever it computes."""
+    if not is_loop(op) or not op.get_attr("rows"):
+        return False
+    [goes_on] = bodies_of(op)[0].outputs
+    opdef = getattr(goes_on.op, "opdef", None)
+    return opdef is not None and opdef.type == _CONSTANT and bool(goes_on.op.get_attr("value"))
+
+
+def _shown_bodies(op: Any) -> list[tuple[int, SubGraph]]:
+    """The graphs inside an operation, each with the place of its operands, without a condition that is always true."""
+    places = [place for _, place in op.opdef.body_operands]
+    found = list(zip(places, bodies_of(op), strict=True))
+    return found[1:] if ends_with_rows(op) else found
 
 
 def back_edges(op: Operation) -> Iterator[tuple[Tensor, Tensor]]:

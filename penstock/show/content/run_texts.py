@@ -12,13 +12,14 @@ from typing import Any
 
 from ...graph.model.nodes import Operation
 from ...graph.shapes.dimension import Dim, Dimension, Symbol, read_sizes
+from ...graph.shapes.dtypes import variant
 from ...runtime.observe.run_record import ResultRecord, RunRecord, members_of
 from ...runtime.planning.memory_plan import sizes_of_feeds
 from ..layout.text_measure import shorten
 from ..page.page_stages import size_in, sized_text
-from .nested_graphs import output_names
+from .nested_graphs import operands_of_inputs, output_names
 from .picture import Picture
-from .type_texts import outputs_text, type_text
+from .type_texts import TypeTexts, outputs_text, type_text
 
 _LONGEST_LINE = 44
 _SHORTEST_VALUE = 12
@@ -36,6 +37,11 @@ def told(result: ResultRecord) -> str:
     if value.brief:
         return f"{result.type} = {cut_value(value.brief, max(_LONGEST_LINE - len(result.type) - 3, _SHORTEST_VALUE))}"
     return f"{result.type}, {value.bad}" if value.bad else result.type
+
+
+def _held_now(result: ResultRecord) -> str:
+    """What a variant held: "TensorArray (4): 2 of 4 float32 written"."""
+    return ": ".join(filter(None, (result.type, str(result.value))))
 
 
 def told_lines(found: ResultRecord) -> list[str]:
@@ -81,6 +87,7 @@ class RunTexts:
         self._sizes = sizes_of_feeds(record.plan, tuple(fed.shape for fed in record.feeds))
         # By the ids of dtype and shape. Both are kept too, so their ids are not reused.
         self._types: dict[tuple[int, int], tuple[object, object, str, str]] = {}
+        self._held = TypeTexts()
 
     def of(self, picture: Picture, operations: Mapping[str, Any]) -> tuple[dict[int, list[str]], dict[str, str]]:
         """The lines in place of `Box.detail` by the position of the box, and the text of each tensor by its name.
@@ -88,6 +95,7 @@ class RunTexts:
         Both only where the run says more than the static type.
         """
         self._read_recorded(operations)
+        self._held = TypeTexts(operands=operands_of_inputs(operations.values()))
         lines: dict[int, list[str]] = {}
         named: dict[str, str] = {}
         for place, box in enumerate(picture.boxes):
@@ -101,7 +109,7 @@ class RunTexts:
             named.update((t.name, ran) for t, (static, ran) in zip(op.outputs, texts, strict=True) if static != ran)
             called = output_names(getattr(op, "stands_for", op))
             made = outputs_text([ran for _, ran in texts], called)
-            if len(results) == 1 and results[0] is not None:
+            if len(results) == 1 and results[0] is not None and op.outputs[0].dtype is not variant:
                 made = told_lines(results[0])
             found = _replaced(box.detail, outputs_text([static for static, _ in texts], called), made)
             if found is not None:
@@ -133,6 +141,9 @@ class RunTexts:
     def _texts(self, tensor: Any, result: ResultRecord | None) -> tuple[str, str]:
         """The static type, and what the run says."""
         dtype, shape = tensor.dtype, tensor.shape
+        if dtype is variant:
+            held = self._held.of(tensor)
+            return held, held if result is None or result.value is None else _held_now(result)
         known = self._types.get((id(dtype), id(shape)))
         if known is None:
             static = type_text(tensor)

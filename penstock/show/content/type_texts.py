@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Any
 
-from .nested_graphs import output_names
+from ...graph.shapes.dtypes import variant
+from .nested_graphs import is_loop, output_names
 
 _SHOWN_OUTPUTS = 3
 _SHOWN_NAMED = 4
+_ARRAY = "TensorArray"
+_DTYPE = "dtype"
+NO_OPERANDS: Mapping[str, Any] = MappingProxyType({})
 
 
 def type_text(tensor: Any) -> str:
@@ -52,27 +57,68 @@ def output_labels(types: Sequence[str], names: Sequence[str] = ()) -> list[str]:
     return [f":{number}" if number < shown else f":{number} {each}" for number, each in enumerate(types)]
 
 
+def _handed_on(tensor: Any) -> Any:
+    """The variant among the inputs of an operation that becomes `tensor`; None where it begins."""
+    variants = [each for each in tensor.op.inputs if each.dtype is variant]
+    if not variants:
+        return None
+    place = tensor.value_index
+    inputs = tensor.op.inputs
+    is_same = is_loop(tensor.op) and place < len(inputs) and inputs[place].dtype is variant
+    return inputs[place] if is_same else variants[0]
+
+
+def _array_text(tensor: Any) -> str:
+    """"TensorArray of float32" at the operation that makes it."""
+    opdef = getattr(tensor.op, "opdef", None)
+    names = () if opdef is None else [attribute.name for _, attribute in opdef.attrs]
+    dtype = tensor.op.get_attr(_DTYPE) if _DTYPE in names else variant
+    return _ARRAY if dtype is variant else f"{_ARRAY} of {dtype.name}"
+
+
 class TypeTexts:
     """The types of the tensors of one graph; each is computed once, because many tensors share one shape.
 
     silent: the names of operations whose results have types that say nothing.
+    operands: what inner tensors stand for, by their names.
     """
 
-    def __init__(self, silent: Set[str] = frozenset()) -> None:
+    def __init__(self, silent: Set[str] = frozenset(), operands: Mapping[str, Any] = NO_OPERANDS) -> None:
         self.silent = silent
+        self._operands = operands
         # By the ids of dtype and shape. Both are kept too, so their ids are not reused.
         self._texts: dict[tuple[int, int], tuple[object, object, str]] = {}
         self._labels: dict[str, list[str]] = {}
+        self._arrays: dict[str, str] = {}
 
     def of(self, tensor: Any) -> str:
         """The type of a tensor as text; "" of a result that is silent."""
         if self.silent and tensor.op.name in self.silent:
             return ""
         dtype, shape = tensor.dtype, tensor.shape
+        if dtype is variant:
+            return self._held(tensor)
         found = self._texts.get((id(dtype), id(shape)))
         if found is None:
             found = self._texts[id(dtype), id(shape)] = dtype, shape, type_text(tensor)
         return found[2]
+
+    def _held(self, tensor: Any) -> str:
+        """What a variant holds: the elements of a TensorArray, whose dtype the op tells that made it.
+
+        A write, a loop or a branch that hands it on gives the same one.
+        """
+        way: list[str] = []
+        while tensor.name not in self._arrays and tensor.name not in way:
+            way.append(tensor.name)
+            before = self._operands[tensor.name] if tensor.name in self._operands else _handed_on(tensor)
+            if before is None:
+                self._arrays[tensor.name] = _array_text(tensor)
+            else:
+                tensor = before
+        text = self._arrays.setdefault(tensor.name, _ARRAY)
+        self._arrays.update(dict.fromkeys(way, text))
+        return text
 
     def label(self, tensor: Any) -> str:
         """The label of an arrow that carries a tensor: which of several outputs of its operation it is."""

@@ -40,8 +40,8 @@ SCRIPTS = (
     "layer_order", "coordinates", "vertical_placement", "edge_routing", "layered_nodes", "component_layout",
     "column_layout", "scope_layout", "picture_layout", "kept_arrangement", "view_model", "colour_modes", "svg_drawing",
     "value_charts", "cards", "stage_bar", "memory_charts", "run_bar", "loop_slider", "overview_map", "moving_boxes",
-    "page_state", "passing_scopes", "run_player", "node_search", "page_address", "narrow_window", "drawing_copy",
-    "gestures", "save_picture",
+    "window_place", "page_state", "passing_scopes", "run_player", "node_search", "page_address", "narrow_window",
+    "drawing_copy", "gestures", "save_picture",
 )  # fmt: skip
 
 

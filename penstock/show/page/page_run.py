@@ -199,7 +199,7 @@ def memory_rows(plan: Plan, memory: MemoryPlan, values: Mapping[Slot, str]) -> d
 
 
 def _shape(found: ResultRecord) -> str:
-    return found.type.removeprefix(found.dtype).strip()
+    return str(found.shape)
 
 
 def _constant(plan: Plan, slot: Slot, array: Any) -> ResultRecord:

@@ -174,3 +174,20 @@ def test_where_the_output_is_no_terminal_the_environment_says_the_width(
     whole = max(map(len, g.summary(columns=columns, width=0).splitlines()))
     assert widths[None] == widths["0"] == widths["wide"] == 100 and widths["1000"] == whole > 100
     assert widths["40"] < widths["95"] <= 95  # columns have a least width
+
+
+def test_names_can_be_told_apart_in_a_narrow_table() -> None:
+    """Of a recurrent network with its gradients, whose names are long and begin alike."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, ["batch", "time", 3], name="x")
+        outputs, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(4), x, dtype=tf.float32)
+        tf.gradients(tf.reduce_sum(outputs), tf.trainable_variables())
+    for width in (60, 80, 100):
+        table = graph.summary(width=width)
+        head, *lines = str(table).splitlines()
+        end = head.index(" op ")
+        names = [line[:end].rstrip() for line in lines]
+        assert len(set(names)) == len({row[0] for row in table.rows}), width
+        assert max(map(len, lines)) <= width
+        assert table.columns == ("name", "op", "inputs", "dtype", "shape", "line")
+    assert str(graph.summary(width=60)).splitlines()[0].split() == ["name", "op", "dtype", "shape"]

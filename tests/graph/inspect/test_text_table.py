@@ -101,3 +101,12 @@ def test_names_that_differ_are_cut_so_that_they_still_differ(texts: list[str], l
 def test_equal_texts_have_equal_cuts_and_no_room_is_no_error() -> None:
     assert len(set(distinct_cuts(["a/long/name/of/a/node"] * 3, 12))) == 1
     assert all(len(cut) <= 4 for cut in distinct_cuts(["abcdefg", "abcdefh"], 4))
+
+
+def test_a_kept_first_column_takes_room_from_the_others_until_its_cells_differ() -> None:
+    names = [f"gradients/layer_{i}/weights/{end}" for i in range(12) for end in ("read", "Assign", "Adam")]
+    rows = [(name, "an_operation_type", "inputs, of, many, nodes", "float32 (batch, 128)") for name in names]
+    lines = format_table(("name", "op", "inputs", "type"), rows, 52, keep={"name": 20}).splitlines()
+    end = lines[0].index(" op")
+    assert len({line[:end] for line in lines[1:]}) == len(names)
+    assert max(map(len, lines)) <= 52

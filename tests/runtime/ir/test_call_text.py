@@ -19,6 +19,21 @@ def test_a_call_shows_what_is_not_the_default(op: str, args: tuple[object, ...],
     assert call_text(op, args, format) == text
 
 
+def test_a_loop_says_the_names_of_its_variables_and_nothing_of_a_limit_that_it_has_not() -> None:
+    with tf.Graph().as_default() as graph:
+        total = tf.placeholder(tf.float32, [], name="total")
+        for limit in (None, 3):
+            ends = tf.while_loop(
+                lambda i, t: i < 5, lambda i, t: (i + 1, t * 2.0), [tf.constant(0), total], maximum_iterations=limit
+            )
+    with tf.Session(graph=graph) as session:
+        limited = str(session.plan(ends))
+        plan = str(session.plan(graph.get_tensor_by_name("while:1")))
+    call = plan[plan.index("While(") :].partition("  #")[0]
+    assert "None" not in call and call.endswith("variables=[i, t])"), call
+    assert "variables=[i, t]" in limited and "operands=" not in limited.partition("While(")[2].partition("#")[0]
+
+
 def test_a_plan_says_free_of_what_is_free_in_its_memory_plan() -> None:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [2, 3], name="x")

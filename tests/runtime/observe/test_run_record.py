@@ -213,3 +213,18 @@ def test_durations_have_the_unit_that_suits_them(seconds: float, text: str) -> N
 @pytest.mark.parametrize(("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (1 << 40, "1 TiB")])
 def test_sizes_have_the_unit_that_suits_them(count: int, text: str) -> None:
     assert byte_text(count) == text
+
+
+def test_a_record_says_what_a_variant_holds() -> None:
+    with tf.Graph().as_default() as graph:
+        array = tf.TensorArray(tf.float32, 4).write(0, [1.0, 2.0]).write(2, [3.0, 4.0])
+        rows = tf.data.Dataset.from_tensor_slices([1, 2, 3]).batch(2).make_one_shot_iterator().get_next()
+        metadata = tf.RunMetadata()
+        with tf.Session(graph=graph) as session:
+            session.run([array.read(0), rows], options=tf.RunOptions(values=True), run_metadata=metadata)
+    table = str(metadata.record)
+    assert "variant" not in table and "<" not in table
+    lines = {line.split()[1]: " ".join(line.split()[3:]) for line in table.splitlines()[2:]}
+    assert lines["TensorArrayWrite_1"].startswith("TensorArray (4)")
+    assert lines["TensorArrayWrite_1"].endswith("2 of 4 float32 written")
+    assert lines["BatchDatasetV2"].startswith("dataset") and lines["BatchDatasetV2"].endswith("batch")

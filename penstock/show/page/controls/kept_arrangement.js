@@ -2,6 +2,7 @@
 // stands side by side. A layout that keeps nothing is that of the exported picture.
 
 let kept = null; // the arrangement that the layout in progress keeps: {columns, folded, at}; or null
+let keepsEveryOrder = false; // in a run that is followed: who watches a box must not look for it anew
 let columnsNow = new Map(); // the column of each member in the drawing in progress
 const MORE_CROSSINGS = 1.5, FEW_CROSSINGS = 3; // an order is not kept if it has more crossings than these allow
 
@@ -65,7 +66,7 @@ function keptOrder(graph, nodes) {
   const at = betweenNeighbours(graph, fixed), layers = graph.layers.map((layer) => [...layer].sort((a, b) => at[a] - at[b]));
   keepPinned(graph, layers);
   if (graph.links.length <= SWAP_EDGES) swapNeighbours(graph, layers, fixed);
-  const few = MORE_CROSSINGS * countCrossings(graph, best) + FEW_CROSSINGS;
+  const few = keepsEveryOrder ? Infinity : MORE_CROSSINGS * countCrossings(graph, best) + FEW_CROSSINGS;
   return countCrossings(graph, layers) <= few ? layers : best;
 }
 

@@ -16,6 +16,8 @@ function placesOf(layout) {
   };
 }
 
+const middleOf = ({ at: [x, y], width, height }) => [x + width / 2, y + height / 2];
+
 const lineName = ({ source, target, slot, kind }) => [source.id, target.id, kind === "data" ? slot : kind].join("\u0001");
 
 // Moves what is drawn from `before`, which `placesOf` gave, to where `layout` has it.

@@ -2,7 +2,6 @@
 
 const FAR = 0.42; // below this scale small text is left out
 const TINY = 0.2; // below this scale all text is left out
-const READABLE = 0.9, MOST = 1.15, MARGIN = 28; // the smallest text has 10 px, which are 9 at this scale
 const state = { view: 0, colour: "kind", selected: null, scope: null, path: null, from: null, step: 0, playing: false, follow: true, values: true, x: 0, y: 0, k: 1 };
 let direction = DATA.direction;
 let view = null, picture = null, layout = null, placedById = new Map(), lastSteps = null, drawnAt = -1;
@@ -168,65 +167,6 @@ function lastStepOfBoxes() {
   return last;
 }
 
-// ---- moving ----------------------------------------------------------------------------------------------------
-
-function applyTransform() {
-  world.setAttribute("transform", `translate(${state.x.toFixed(2)} ${state.y.toFixed(2)}) scale(${state.k.toFixed(4)})`);
-  canvas.classList.toggle("far", state.k < FAR);
-  canvas.classList.toggle("tiny", state.k < TINY);
-  moveMap();
-}
-
-function pan(dx, dy) { state.x += dx; state.y += dy; applyTransform(); }
-
-function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
-  const k = Math.min(Math.max(state.k * factor, 0.02), 4), ratio = k / state.k;
-  state.x = x - (x - state.x) * ratio;
-  state.y = y - (y - state.y) * ratio;
-  state.k = k;
-  applyTransform();
-}
-
-// The whole picture in the window. If that is too small to read, `settle` shows the part around the first fetch instead.
-function fit() {
-  placeAt(Math.max(Math.min(...scales(), MOST), 0.02));
-}
-
-function settle() {
-  const [across, down] = scales(), whole = Math.min(across, down, MOST);
-  placeAt(narrow.matches ? Math.max(Math.min(across, 1), whole, READABLE) : Math.max(whole, READABLE));
-}
-
-function scales() {
-  return [(canvas.clientWidth - 2 * MARGIN) / Math.max(layout.width, 1),
-    (canvas.clientHeight - 2 * MARGIN) / Math.max(layout.height, 1)];
-}
-
-// Of a drawing that is larger than the window, the part with its first fetch is shown, else that with its first box.
-function placeAt(k) {
-  const first = picture.boxes.find(({ kind }) => kind === "fetched") || picture.boxes[0], shown = first && placedById.get(first.id);
-  const place = (room, whole, start, size) => {
-    const free = room - whole * k;
-    return free >= 0 || !shown ? free / 2 : Math.min(Math.max(room / 2 - (start + size / 2) * k, free - MARGIN), MARGIN);
-  };
-  const { x, y, width, height } = shown || {};
-  Object.assign(state, { k, x: place(canvas.clientWidth, layout.width, x, width), y: place(canvas.clientHeight, layout.height, y, height) });
-  applyTransform();
-}
-
-// Brings a box into view, without moving anything if it is there already.
-function center(id) {
-  const placed = placedById.get(id);
-  if (!placed) return;
-  const x = (placed.x + placed.width / 2) * state.k + state.x, y = (placed.y + placed.height / 2) * state.k + state.y;
-  const wide = canvas.clientWidth, tall = canvas.clientHeight - coveredBySheet();
-  if (state.k >= FAR && x > 60 && x < wide - 60 && y > 40 && y < tall - 40) return;
-  if (state.k < FAR) state.k = 0.8;
-  state.x = wide / 2 - (placed.x + placed.width / 2) * state.k;
-  state.y = tall / 2 - (placed.y + placed.height / 2) * state.k;
-  applyTransform();
-}
-
 // ---- choosing --------------------------------------------------------------------------------------------------
 
 const actions = {
@@ -359,12 +299,15 @@ function setStep(number) {
   const last = viewOfRun();
   Object.assign(state, { selected: null, scope: null, path: null });
   if (state.step && state.view !== last) setStage(last);
-  const before = placesOf(layout), moved = followStep();
+  const before = placesOf(layout), [node] = nodesOfStep(state.step), seen = node && before.rects.get(drawnAs(node));
+  keepsEveryOrder = true;
+  const moved = followStep();
+  keepsEveryOrder = false;
   if (!moved) paint();
   showStep(state.step);
   tell();
-  if (state.step) for (const box of litBoxes()) { center(box.id); break; }
-  if (moved && !(state.playing && stepPause() < 2 * MOVE_MS)) moveFrom(before, layout);
+  const panned = node && keepUnderEye(homeOf(node).id, moved && seen ? middleOf(seen) : null);
+  if ((moved || panned) && !(state.playing && stepPause() < 2 * MOVE_MS)) moveFrom(before, layout);
 }
 
 function openMore(open) {

@@ -118,6 +118,14 @@ const membersOf = (step) => {
   return group ? group.body.instructions.map(({ node }) => node) : [];
 };
 
+// The box that keeps its place where values need more room: what is selected or runs, else what stands in the middle.
+function idUnderEye() {
+  const box = (state.selected && homeOf(state.selected)) || (chosenCell && boxOfPlayed(chosenCell.name)) || litBoxes().values().next().value;
+  if (box) return box.id;
+  const far = ({ x, y, width, height }) => Math.hypot((x + width / 2) * state.k + state.x - canvas.clientWidth / 2, (y + height / 2) * state.k + state.y - canvas.clientHeight / 2);
+  return layout.boxes.reduce((best, placed) => (far(placed) < far(best) ? placed : best)).box.id;
+}
+
 // Shows the values of the frame: in the drawing, in the card, in the bars. `isNew`: the plan or the fetches changed.
 function showValues(isNew) {
   const number = VIEW_OF_PLAN.get(player.inUse);
@@ -132,7 +140,7 @@ function showValues(isNew) {
   } else if (needsRoom()) {
     const before = placesOf(layout);
     drawnAt = -1;
-    redraw(state.selected && homeOf(state.selected).id);
+    redraw(idUnderEye());
     moveFrom(before, layout);
     showTables();
   } else {
