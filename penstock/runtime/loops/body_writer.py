@@ -42,6 +42,7 @@ class BodyWriter:
         self.code = code
         self._scopes: list[dict[Any, Value]] = []
         self.kept: list[Value] = []  # values that outlive the scopes: loop variables, results of bodies
+        self._place = ""  # where the result of the step that is being written has to lie in the end
         self.elements = ElementwiseSteps(code, self._live)
         self._movement = MovementSteps(code, self.elements)
         self._reductions = ReductionSteps(code, self.elements)
@@ -51,7 +52,7 @@ class BodyWriter:
         indexing = IndexingSteps(code, self.elements).rules()
         self._rules: dict[str, Callable[..., Value]] = {
             **indexing,
-            "MatMul": self._products.matmul,
+            "MatMul": lambda *args: self._products.matmul(self._place, *args),
             "AddN": self._add_n,
             "ArgMax": self._reductions.argmax,
             "ArgMin": self._reductions.argmin,
@@ -84,51 +85,62 @@ class BodyWriter:
                 raise CannotLower("a constant lies on another device")
             scope[int(slot)] = Known(np.asarray(array))
         self._scopes.append(scope)
-        fetched = set(map(int, plan.fetches))
-        position = 0
-        while position < len(plan.steps):
-            self.code.text.step(plan.steps[position])
-            steps = self._summed(plan.steps[position : position + 3], scope, fetched)
-            if not steps:
-                steps = plan.steps[position : position + 1]
-                self._step(steps[0], scope)
-            for step in steps[1:]:
+        fetched, places = set(map(int, plan.fetches)), targets or {}
+        joined: set[int] = set()  # positions of steps that are written with an earlier one
+        for position, step in enumerate(plan.steps):
+            if position not in joined:
                 self.code.text.step(step)
-            position += len(steps)
-            self.code.pause()
-            for slot in steps[-1].outputs:
-                if targets and int(slot) in targets:
-                    self._aim(scope[int(slot)], targets[int(slot)])
-            for step in steps:
-                for slot in step.frees:
-                    if int(slot) not in fetched:
-                        scope.pop(int(slot), None)
+                together = self._summed(plan, position, scope, fetched, places)
+                joined.update(together)
+                for each in together[1:]:
+                    self.code.text.step(plan.steps[each])
+                if not together:
+                    self._place = places.get(int(step.outputs[0]), "") if len(step.outputs) == 1 else ""
+                    self._step(step, scope)
+                    self._place = ""
+                self.code.pause()
+                for slot in [slot for slot in step.outputs if int(slot) in places and int(slot) in scope]:
+                    self._aim(scope[int(slot)], places[int(slot)])
+            for slot in step.frees:
+                if int(slot) not in fetched:
+                    scope.pop(int(slot), None)
         self._scopes.pop()
         return [scope[int(slot)] for slot in plan.fetches]
 
-    def _summed(self, steps: Sequence[Step], scope: dict[Any, Value], fetched: set[int]) -> Sequence[Step]:
-        """A product, what the next step adds to it, and a split of the sum's columns, if these have become one call."""
-        product = steps[0]
-        if product.op != "MatMul" or len(steps) < 2 or any(step.kernel is not None for step in steps):
+    def _summed(
+        self, plan: Plan, position: int, scope: dict[Any, Value], fetched: set[int], places: Mapping[int, str]
+    ) -> Sequence[int]:
+        """Write a product, what a later step adds to it, and a split of the sum's columns, if these become one call.
+
+        Returns the positions of the steps that are written.
+        """
+        product = plan.steps[position]
+        if product.op != "MatMul" or product.kernel is not None:
             return ()
-        then = steps[1]
-        if then.op not in _SUMS or len(then.inputs) != 2 or not _only_read_by(then, product, fetched):
+        at = _reader(plan, position, fetched)
+        if at is None or plan.steps[at].op not in _SUMS or len(plan.steps[at].inputs) != 2:
             return ()
-        parts, count = 1, 2
-        if len(steps) == 3 and steps[2].op == "Split" and _only_read_by(steps[2], then, fetched):
-            axis, parts = [_filled(arg, scope) for arg in steps[2].args[:2]]
-            if isinstance(axis, Known) and axis.array.tolist() in (1, -1):
-                count = 3
+        then = plan.steps[at]
         (other,) = [slot for slot in then.inputs if slot != product.outputs[0]]
+        if int(other) not in scope:  # a step between them computes it
+            return ()
+        ways: list[tuple[tuple[int, ...], int]] = [((position, at), 1)]
+        split_at = _reader(plan, at, fetched)
+        if split_at is not None and plan.steps[split_at].op == "Split":
+            axis, parts = [_filled(arg, scope) for arg in plan.steps[split_at].args[:2]]
+            if isinstance(axis, Known) and axis.array.tolist() in (1, -1):
+                ways.insert(0, ((position, at, split_at), parts))
         operands = [_filled(arg, scope) for arg in product.args]
-        for used, columns in dict.fromkeys([(count, parts if count == 3 else 1), (2, 1)]):
+        for steps, columns in ways:
+            outputs = plan.steps[steps[-1]].outputs
+            place = places.get(int(outputs[0]), "") if columns == 1 else ""
             try:
-                made = self._products.matmul_plus(columns, scope[int(other)], *operands)
+                made = self._products.matmul_plus(place, columns, scope[int(other)], *operands)
             except CannotLower:
                 return ()  # `_step` tells it, with the name of the step
             if made is not None:
-                scope.update(zip(map(int, steps[used - 1].outputs), made, strict=True))
-                return steps[:used]
+                scope.update(zip(map(int, outputs), made, strict=True))
+                return steps
         return ()
 
     def _step(self, step: Step, scope: dict[Any, Value]) -> None:
@@ -173,7 +185,7 @@ class BodyWriter:
         rule = self._rules.get(op)
         if only_moves(opdef):
             try:
-                return self._movement.results(op, args)
+                return self._movement.results(op, args, self._place)
             except NeedsValue:
                 if rule is None:
                     raise
@@ -277,10 +289,14 @@ class BodyWriter:
             value.place = pointer
 
 
-def _only_read_by(reader: Step, maker: Step, fetched: set[int]) -> bool:
-    """Whether nothing but `reader` reads the one result of `maker`."""
-    (made,) = maker.outputs
-    return reader.inputs.count(made) == 1 and made in reader.frees and int(made) not in fetched
+def _reader(plan: Plan, position: int, fetched: set[int]) -> int | None:
+    """The position of the one step that reads the one result of another, once; None if it has other readers."""
+    (result,) = plan.steps[position].outputs
+    readers = [k for k, step in enumerate(plan.steps[position:], position) if result in step.inputs]
+    if len(readers) != 1 or int(result) in fetched:
+        return None
+    step = plan.steps[readers[0]]
+    return readers[0] if step.kernel is None and step.inputs.count(result) == 1 else None
 
 
 _UNKNOWN = object()

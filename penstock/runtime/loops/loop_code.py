@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ...graph.shapes.dtypes import DType, of_numpy
 from ..compiled.imported_loops import imported_loop
@@ -48,8 +48,10 @@ class LoopCode(IrFunction):
     Attributes:
         parts: other functions of the module, and what they need.
         tables: constant arrays, whose addresses the frame holds.
-        captures: the number of an operand that no iteration changes, by the register of its address.
-        turned: the numbers of those that the code reads transposed; the frame has the address of a transposed copy.
+        captures: the number and shape of an operand that no iteration changes, by the register of its address.
+        rows_of_captures: the capture and the position of the first element, by the register of the address of some of
+            its rows.
+        turned: the numbers of captures that the code reads transposed; the frame has the address of a transposed copy.
         scratch: bytes of intermediate arrays so far.
         rates: estimated nanoseconds of an element in each function that nests call, by its name.
         text: what the code does, for people.
@@ -63,7 +65,8 @@ class LoopCode(IrFunction):
         self.parts = ModuleParts()
         self.parts.declared = self.declared
         self.tables: list[Any] = []
-        self.captures: dict[str, int] = {}
+        self.captures: dict[str, tuple[int, Shape]] = {}
+        self.rows_of_captures: dict[str, tuple[str, int]] = {}
         self.turned: list[int] = []
         self.scratch = 0
         self.rates: dict[str, float] = {}
@@ -74,18 +77,21 @@ class LoopCode(IrFunction):
         self._labels = 0
         self._trips = 1  # how often the instructions that are being written run
 
-    def is_capture(self, pointer: str) -> bool:
-        """Whether an address is that of an operand that no iteration changes."""
-        return pointer in self.captures
-
-    def turned_capture(self, pointer: str) -> str | None:
-        """The register of the address of a transposed copy of a capture; None if the address is not that of one."""
-        operand = self.captures.get(pointer)
-        if operand is None:
+    def turned_capture(self, block: InMemory) -> TurnedRows | None:
+        """Where a contiguous matrix lies in a transposed copy; None if it is not a capture, or some rows of one."""
+        pointer, first = self.rows_of_captures.get(block.pointer, (block.pointer, 0))
+        operand, shape = self.captures.get(pointer, (0, ()))
+        if len(shape) != 2 or block.shape[1:] != shape[1:]:
             return None
-        if operand not in self.turned:
-            self.turned.append(operand)
-        return f"%turned{self.turned.index(operand)}"
+        return TurnedRows(operand, shape[0], first // shape[1])
+
+    def read_turned(self, block: InMemory, rows: TurnedRows) -> InMemory:
+        """The transposed matrix, in a copy that is made when the loop begins."""
+        if rows.operand not in self.turned:
+            self.turned.append(rows.operand)
+        item = block.dtype.size
+        pointer = self.offset(f"%turned{self.turned.index(rows.operand)}", rows.first * item)
+        return InMemory(block.dtype, block.shape[::-1], pointer, (rows.step * item, item))
 
     # ---- work -------------------------------------------------------------------------------
 
@@ -230,6 +236,20 @@ class LoopCode(IrFunction):
         self.parts.imports.update(loop.imports)
         self.spend((PRODUCT if function == "matmul" else NUMPY) * prod(sizes))
         self.call_loop(loop, places, sizes, more_strides)
+
+
+class TurnedRows(NamedTuple):
+    """Rows of a capture, which are columns of its transposed copy.
+
+    Attributes:
+        operand: the number of the capture.
+        step: from one row of the copy to the next, in elements.
+        first: the first of the columns.
+    """
+
+    operand: int
+    step: int
+    first: int
 
 
 class BodyText:

@@ -11,7 +11,7 @@ has changed nothing. The frame is a row of 64-bit words: see `LoopMemory`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -152,7 +152,7 @@ class LoopModule:
                 continue
             values[k] = value_in(code, dense(dtype, shape, f"%in{k}"))
             if prod(shape) > 1:
-                code.captures[f"%in{k}"] = k
+                code.captures[f"%in{k}"] = k, shape
         return values, state
 
     def _row(self, k: int, place: str) -> Value:
@@ -167,28 +167,22 @@ class LoopModule:
         form, code, writer = self._form, self._code, self._writer
         fetches = form.body.fetches
         targets = next_places(fetches, state)
-        stack_rows: dict[int, str] = {}
+        stack_rows: list[str] = []
         for number, slot in enumerate(fetches[form.variables :]):
-            info = form.body.slots[slot]
-            size = _static_size(info.shape)
-            if size is not None:
-                offset = code.scaled(place, size * info.dtype.size)
-                stack_rows[number] = code.offset(f"%stack{number}", offset)
-                targets.setdefault(int(slot), stack_rows[number])
+            offset = code.do(f"mul i64 {place}, {_row_bytes(number)}")
+            stack_rows.append(code.offset(f"%stack{number}", offset))
+            targets.setdefault(int(slot), stack_rows[number])
         with code.text.inside("body"):
             results = writer.results(form.body, feeds, targets)
         writer.kept = [*feeds, *results]
         stacks = []
         for number, value in enumerate(results[form.variables :]):
             require_elements(value.shape)
-            size = prod(value.shape)
-            pointer = stack_rows.get(number)
-            if pointer is not None and _static_size(form.body.slots[fetches[form.variables + number]].shape) != size:
-                raise CannotLower("a row of a stack has another shape than its static one")
-            if pointer is None:
-                pointer = code.offset(f"%stack{number}", code.scaled(place, size * value.dtype.size))
-            writer.put(value, pointer)
+            writer.put(value, stack_rows[number])
             stacks.append((value.dtype, value.shape))
+        sizes = {_row_bytes(k): str(prod(shape) * dtype.size) for k, (dtype, shape) in enumerate(stacks)}
+        if sizes:
+            code.lines[:] = [_with_sizes(line, sizes) for line in code.lines]
         store_next(code, writer.elements, writer.put, state, results[: form.variables])
         return stacks
 
@@ -249,10 +243,14 @@ class LoopModule:
         return ModuleSource(once_each(text), ("run",), code.parts.imports | clock.imports)
 
 
-def _static_size(shape: Sequence[Any] | None) -> int | None:
-    """The number of elements, if it is known without a run."""
-    sizes = [d for d in shape or () if isinstance(d, int)]
-    return prod(sizes) if shape is not None and len(sizes) == len(shape) else None
+def _row_bytes(number: int) -> str:
+    """What stands in the text for the size of a row of a stack until the row is written: then its shape is known."""
+    return f"<row {number}>"
+
+
+def _with_sizes(line: str, sizes: Mapping[str, str]) -> str:
+    head, sign, name = line.rpartition(", <row ")
+    return f"{head}, {sizes['<row ' + name]}" if sign else line
 
 
 def _bits(dtype: DType) -> str:

@@ -21,14 +21,17 @@ import numpy as np
 
 from ...graph.declare.op_declaration import OPS, OpDef
 from ..ir.scalar_ir import CannotLower
+from ..ir.tiling import Shape
 from .elementwise_steps import ElementwiseSteps
 from .loop_code import LoopCode
-from .loop_values import InMemory, Known, NeedsValue, Number, Value, require_elements
+from .loop_values import InMemory, Known, NeedsValue, Number, Value, dense, require_elements
 from .nest_in_loop import contiguous, copy
 
 MOST_ELEMENTS: Final = 1 << 16
 """The most elements of a result whose positions are computed."""
 MOST_PIECES: Final = 64
+_UNREAD: Final = np.dtype("V8")
+"""Of arrays that stand for large operands: a system gives their memory when it is touched, and a view touches none."""
 REPEATING: Final = frozenset(("BroadcastTo", "Fill", "Tile", "Pad", "StridedSliceGrad", "GatherNd"))
 """Ops whose results consist of elements of an operand, and zeros, besides those that declare that they move."""
 
@@ -45,8 +48,10 @@ class MovementSteps:
         self._code = code
         self._elements = elements
 
-    def results(self, op: str, args: Sequence[Any]) -> list[Value]:
+    def results(self, op: str, args: Sequence[Any], place: str = "") -> list[Value]:
         """The results of an operation. `args` as in the signature: values, tuples of values and attributes.
+
+        place: the address where a result that is no view has to lie in the end, "" if that does not matter.
 
         Raises:
             CannotLower: the places are known only in the run.
@@ -55,14 +60,17 @@ class MovementSteps:
         moved = opdef.out if isinstance(opdef.out, str) else opdef.operands[0][2].var
         sources: list[Value] = []
         given = list(args)
-        for place, name, operand in opdef.operands:
+        for number, name, operand in opdef.operands:
             if operand.var == moved and not operand.host:
-                given[place] = self._numbered(args[place], sources)
+                given[number] = self._numbered(args[number], sources)
             else:
-                given[place] = self._known(args[place], op, name, operand.host)
+                given[number] = self._known(args[number], op, name, operand.host)
         made = opdef.kernels["*"](np, *given)
         each = made if isinstance(made, (list, tuple)) else [made]
-        return [self._placed(np.asarray(m, np.int64), sources) for m in each]
+        large = next((x for x in _arrays(given) if x.dtype == _UNREAD), None)
+        if large is not None:
+            return [self._view(m, large, sources) for m in each]
+        return [self._placed(np.asarray(m, np.int64), sources, place) for m in each]
 
     def _numbered(self, arg: Any, sources: list[Value]) -> Any:
         if isinstance(arg, tuple):
@@ -70,9 +78,9 @@ class MovementSteps:
         start = 1 + sum(int(np.prod(s.shape)) for s in sources)
         require_elements(arg.shape)
         size = int(np.prod(arg.shape))
-        if size > MOST_ELEMENTS:
-            raise CannotLower(f"it moves more than {MOST_ELEMENTS} elements")
         sources.append(arg)
+        if size > MOST_ELEMENTS:
+            return np.empty(arg.shape, _UNREAD)
         return np.arange(start, start + size).reshape(arg.shape)
 
     def _known(self, arg: Any, op: str, name: str, is_host: bool) -> Any:
@@ -82,7 +90,25 @@ class MovementSteps:
             return [self._known(each, op, name, is_host) for each in arg]
         raise NeedsValue(f"{name} of {op} is known only in the run")
 
-    def _placed(self, places: Any, sources: Sequence[Value]) -> Value:
+    def _view(self, made: Any, whole: Any, sources: Sequence[Value]) -> Value:
+        """The value that is a view of a large operand, as its kernel made one of an array whose memory nobody reads."""
+        size = _UNREAD.itemsize
+        first, rest = divmod(_address(made) - _address(whole), size)
+        if len(sources) > 1 or made.dtype != _UNREAD or not 0 <= first < whole.size or rest:
+            raise CannotLower(f"it moves more than {MOST_ELEMENTS} elements")
+        steps = tuple([stride // size for stride in made.strides])
+        return self._from_linear(made.shape, first, steps, sources[0])
+
+    def _from_linear(self, shape: Shape, first: int, steps: Shape, source: Value) -> InMemory:
+        block = contiguous(self._code, self._elements.block(source))
+        item = block.dtype.size
+        pointer = self._code.offset(block.pointer, first * item)
+        view = InMemory(block.dtype, shape, pointer, tuple([step * item for step in steps]))
+        if view.is_contiguous and first and shape[1:] == block.shape[1:] and block.pointer in self._code.captures:
+            self._code.rows_of_captures[pointer] = block.pointer, first
+        return view
+
+    def _placed(self, places: Any, sources: Sequence[Value], place: str) -> Value:
         """The value whose elements come from these positions."""
         if places.size > MOST_ELEMENTS:
             raise CannotLower(f"it makes more than {MOST_ELEMENTS} elements")
@@ -93,9 +119,9 @@ class MovementSteps:
             size = int(np.prod(source.shape))
             if start <= low and high < start + size:
                 found = self._from_one(places - start, source, size)
-                return self._from_pieces(places, sources) if found is None else found
+                return self._from_pieces(places, sources, place) if found is None else found
             start += size
-        return self._from_pieces(places, sources)
+        return self._from_pieces(places, sources, place)
 
     def _from_one(self, places: Any, source: Value, size: int) -> Value | None:
         """The result from elements of one operand; None if it is no view of it."""
@@ -109,17 +135,15 @@ class MovementSteps:
         steps = _linear(places)
         if steps is None:
             return None
-        block = contiguous(self._code, self._elements.block(source))
-        item = block.dtype.size
-        view = InMemory(block.dtype, places.shape, self._code.offset(block.pointer, int(places.flat[0]) * item),
-                     tuple([step * item for step in steps]))  # fmt: skip
+        view = self._from_linear(places.shape, int(places.flat[0]), steps, source)
         return self._elements.number(view) if places.size == 1 else view
 
-    def _from_pieces(self, places: Any, sources: Sequence[Value]) -> Value:
+    def _from_pieces(self, places: Any, sources: Sequence[Value], place: str) -> Value:
         starts = np.cumsum([1, *[int(np.prod(s.shape)) for s in sources]])
         owner = np.searchsorted(starts, places, side="right")  # 0 for zeros
         code = self._code
-        result = code.intermediate(sources[0].dtype, places.shape)
+        dtype = sources[0].dtype
+        result = dense(dtype, places.shape, place) if place else code.intermediate(dtype, places.shape)
         item, strides = result.dtype.size, result.strides
         boxes = _boxes(places, owner, starts)
         if boxes is None:
@@ -139,6 +163,18 @@ class MovementSteps:
                 copy(code, InMemory(result.dtype, box.shape, to, strides),
                      InMemory(result.dtype, box.shape, code.offset(block.pointer, box.base * item), steps))  # fmt: skip
         return self._elements.number(result) if places.size == 1 else result
+
+
+def _arrays(args: Sequence[Any]) -> list[Any]:
+    """The arrays among the arguments of a kernel."""
+    lists = [arg if isinstance(arg, list) else [arg] for arg in args]
+    return [each for one in lists for each in one if isinstance(each, np.ndarray)]
+
+
+def _address(array: Any) -> int:
+    """That of the first element."""
+    place: int = array.__array_interface__["data"][0]
+    return place
 
 
 class _Box(NamedTuple):

@@ -45,11 +45,14 @@ class ProductSteps:
         self._code = code
         self._elements = elements
 
-    def matmul(self, a: Value, b: Value, *flags: bool) -> Value:
-        """The product of two contiguous matrices of floats."""
+    def matmul(self, place: str, a: Value, b: Value, *flags: bool) -> Value:
+        """The product of two contiguous matrices of floats, or of batches of them.
+
+        place: the address where it has to lie in the end, "" if that does not matter.
+        """
         if len(a.shape) > 2 or len(b.shape) > 2:
             return self._batch(a, b, flags)
-        made = self._product(a, b, None, flags)
+        made = self._product(a, b, None, flags, place)
         assert made is not None  # nothing is added
         return made[0]
 
@@ -75,17 +78,20 @@ class ProductSteps:
                               [*strides, *more, p * item, item])  # fmt: skip
         return self._elements.number(made) if made.size == 1 else made
 
-    def matmul_plus(self, parts: int, more: Value, a: Value, b: Value, *flags: bool) -> list[Value] | None:
+    def matmul_plus(
+        self, place: str, parts: int, more: Value, a: Value, b: Value, *flags: bool
+    ) -> list[Value] | None:
         """The product plus a matrix or a row, added when a tile is stored; None where the loop does not serve it.
 
+        place: the address where it has to lie in the end, "" if that does not matter.
         parts: into how many parts the columns are divided, each a contiguous matrix.
         """
         if isinstance(more, Pending | Known | Number) or not more.is_contiguous or more.dtype is not a.dtype:
             return None
-        return self._product(a, b, more, flags, parts)
+        return self._product(a, b, more, flags, place, parts)
 
     def _product(
-        self, a: Value, b: Value, plus: InMemory | None, flags: Sequence[bool], parts: int = 1
+        self, a: Value, b: Value, plus: InMemory | None, flags: Sequence[bool], place: str, parts: int = 1
     ) -> list[Value] | None:
         transpose_a, transpose_b, adjoint_a, adjoint_b = flags[:4]
         if len(a.shape) != 2 or len(b.shape) != 2 or a.dtype not in (float32, float64):
@@ -99,21 +105,25 @@ class ProductSteps:
         (k, p), more = _turned(right, turns_b)
         if n != k:
             raise CannotLower("matrices whose sizes do not fit")
-        can_turn = not turns_b or self._code.is_capture(right.pointer)
-        product = product_code(a.dtype.np, m, n, p, turns_a, turns_b) if can_turn else None
+        turned = self._code.turned_capture(right) if turns_b else None
+        can_be_tiles = turned is not None or not turns_b
+        product = product_code(a.dtype.np, m, n, p, turns_a, turns_b) if can_be_tiles else None
         if plus is not None:
             if product is None or len(product.cut) > 2 or plus.shape not in ((m, p), (p,)):
                 return None
             if p % parts or (p // parts) % product.panel:
                 return None
-        if turns_b and can_turn and (product is not None or has_the_same_bits(a.dtype.np.char, m, n, p, turns_a)):
-            pointer = self._code.turned_capture(right.pointer)
-            assert pointer is not None  # it is a capture
-            right = dense(right.dtype, (k, p), pointer)
+        if turned is not None and (
+            product is not None or has_the_same_bits(a.dtype.np.char, m, n, p, turns_a, turned.step)
+        ):
+            right = self._code.read_turned(right, turned)
             more = right.strides
         how = ("NumPy" if product is None else "tiles") + (", and a sum" if plus is not None else "")
         self._code.text.add(f"product of {m}x{n} and {k}x{p} by {how}", deeper=1)
-        made = [self._code.intermediate(a.dtype, (m, p // parts)) for _ in range(parts)]
+        if place and parts == 1:
+            made = [dense(a.dtype, (m, p), place)]
+        else:
+            made = [self._code.intermediate(a.dtype, (m, p // parts)) for _ in range(parts)]
         if product is not None:
             self._by_tiles(product, (left, right), (n, p), made, strides, plus)
         else:
@@ -136,6 +146,7 @@ class ProductSteps:
         takes = ", ".join(["ptr"] * 5 + ["i64"] * 12)
         code.declared[f"@{product.name}"] = f"declare i64 @{product.name}({takes})"
         a_row, a_column = (stride // item for stride in strides)
+        b_row = operands[1].strides[0] // item
         heads = [code.cell(f"[{DATA + 8} x i8]") for _ in range(4)]
         self._point(heads[0], operands[0].pointer)
         for number, block in enumerate(parts):
@@ -151,7 +162,7 @@ class ProductSteps:
             objects = ", ".join(f"ptr {head}" for head in (heads[2], *heads[:2], before, heads[2]))
             for section, (start, stop) in enumerate(pairwise(product.cut)):
                 how = 1 if plus is None and not section else 0
-                numbers = (0, product.tiles, product.larger, width, start, stop, a_row, a_column, columns, width,
+                numbers = (0, product.tiles, product.larger, width, start, stop, a_row, a_column, b_row, width,
                            before_row, how)  # fmt: skip
                 code.add(f"call i64 @{product.name}({objects}, {', '.join(f'i64 {n}' for n in numbers)})")
 
@@ -228,7 +239,7 @@ FEWEST: Final = 1 << 12
 
 
 @lru_cache(maxsize=256)
-def has_the_same_bits(kind: str, rows: int, inner: int, columns: int, turns_left: bool) -> bool:
+def has_the_same_bits(kind: str, rows: int, inner: int, columns: int, turns_left: bool, step: int = 0) -> bool:
     """Whether a product with a transposed right operand has the bits of that with a row-major one.
 
     Args:
@@ -237,6 +248,7 @@ def has_the_same_bits(kind: str, rows: int, inner: int, columns: int, turns_left
         inner: the length of the sums.
         columns: of the product.
         turns_left: whether the left operand is transposed, too.
+        step: from one row of the row-major operand to the next, in elements; 0 for the number of columns.
     """
     if rows * inner * columns < FEWEST or rows == 1 or columns == 1:
         return False  # one row or column is a product of a matrix and a vector, with kernels of its own
@@ -245,5 +257,7 @@ def has_the_same_bits(kind: str, rows: int, inner: int, columns: int, turns_left
     right = random.standard_normal((columns, inner)).astype(kind)
     a = left.T if turns_left else left
     turned = with_one_thread(np.matmul, a, right.T)
-    plain = with_one_thread(np.matmul, a, np.ascontiguousarray(right.T))
+    wide = np.empty((inner, max(step, columns)), kind)
+    wide[:, :columns] = right.T
+    plain = with_one_thread(np.matmul, a, wide[:, :columns])
     return bool(turned.tobytes() == plain.tobytes())

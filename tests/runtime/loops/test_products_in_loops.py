@@ -12,7 +12,7 @@ import penstock as tf
 from penstock.config import jit
 from penstock.runtime.kernels.products.matrix_product_loop import has_tiles
 from penstock.runtime.llvm import tier
-from penstock.runtime.loops import product_steps
+from penstock.runtime.loops import loop_module, product_steps
 from penstock.runtime.loops.loop_report import loop_reports
 
 from .loop_programs import same_bits
@@ -111,6 +111,37 @@ def test_large_products_are_computed_by_the_loop_of_small_products(codes: list[A
     cut = product_steps.product_code(np.dtype("f4"), ROWS, SIZE, WIDE, False, False)
     assert (cut is not None) is has_tiles()
     assert asked[ROWS, SIZE, WIDE, False, False] is (cut is not None)
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_products_and_stacks_are_written_where_they_stay(is_known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a product, a sum of one, a concat make for the next iteration or a stack is not copied there."""
+    texts = []
+
+    class Noted(loop_module.LoopModule):
+        def made(self) -> Any:
+            result = super().made()
+            texts.append(str(self.text))
+            return result
+
+    monkeypatch.setattr(loop_module, "LoopModule", Noted)
+    rows, size = ROWS if is_known else None, 2 * SIZE
+    h, w = tf.placeholder(tf.float32, [rows, size]), tf.placeholder(tf.float32, [2 * size, size])
+    total = tf.placeholder(tf.float32, [size, size])
+
+    def body(i: Any, h: Any, total: Any) -> Any:
+        new = tf.tanh(tf.matmul(tf.concat(1, [h, tf.exp(h)]), w))
+        return i + 1, new, total + tf.matmul(new, h, transpose_a=True)
+
+    loop = tf.while_loop(lambda i, h, total: i < 6, body, [0, h, total])
+    fetches = [loop[2], *tf.gradients(loop[2], [h, w])]
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal(shape).astype("f4") / 9 for shape in ((ROWS, size), (2 * size, size), (size, size))]
+    assert same(fetches, dict(zip((h, w, total), arrays, strict=True)))
+    forward, backward = texts
+    assert forward.count("copy(") == 4  # the pieces of the concat; h, which is stacked, and new, which is the next h
+    assert backward.count("copy(") == 0
+    assert forward.count("and a sum") == has_tiles()
 
 
 def test_small_products_are_left_to_blas(codes: list[Any]) -> None:

@@ -76,6 +76,42 @@ def test_products_have_the_bits_of_the_interpreter(dtype: Any, sizes: Any, copie
     assert len(copies) == has_the_same_bits(np.dtype(dtype.np).char, rows, columns, inner, False)
 
 
+@pytest.mark.parametrize("rows", [(28, 128), (0, 100), (64, 16)])
+@pytest.mark.parametrize("by_blas", [False, True])
+def test_rows_of_a_large_capture_are_columns_of_its_copy(
+    rows: tuple[int, int], by_blas: bool, monkeypatch: pytest.MonkeyPatch, copies: list[Any]
+) -> None:
+    if by_blas:
+        monkeypatch.setattr(product_steps, "product_code", lambda *sizes: None)
+    first, count = rows
+    w = tf.placeholder(tf.float32, [156, 512])  # more elements than have positions
+    start = tf.placeholder(tf.float32, [64, 512])
+
+    def body(i: Any, x: Any) -> Any:
+        part = tf.slice(w, [first, 0], [count, 512])
+        return i + 1, tf.tanh(tf.matmul(tf.matmul(x, part, transpose_b=True), part))
+
+    fetch = tf.while_loop(lambda i, x: i < 5, body, [0, start])[1]
+    rng = np.random.default_rng(0)
+    feeds = {w: rng.standard_normal((156, 512)).astype("f4") / 9, start: rng.standard_normal((64, 512)).astype("f4")}
+    plain, native = both(fetch, feeds)
+    assert plain.tobytes() == native.tobytes()
+    assert len(copies) == has_the_same_bits("f", 64, 512, count, False, 156)
+
+
+def test_a_capture_that_is_read_in_another_shape_is_no_copy_of_itself(copies: list[Any]) -> None:
+    w, start = tf.placeholder(tf.float32, [64, 96]), tf.placeholder(tf.float32, [32, 64])
+
+    def body(i: Any, x: Any) -> Any:
+        return i + 1, tf.tanh(tf.matmul(tf.matmul(x, tf.reshape(w, [96, 64]), transpose_b=True), w, transpose_b=True))
+
+    fetch = tf.while_loop(lambda i, x: i < 5, body, [0, start])[1]
+    rng = np.random.default_rng(0)
+    feeds = {w: rng.standard_normal((64, 96)).astype("f4") / 9, start: rng.standard_normal((32, 64)).astype("f4")}
+    plain, native = both(fetch, feeds)
+    assert plain.tobytes() == native.tobytes()
+
+
 def test_the_copy_is_made_anew_in_each_run(monkeypatch: pytest.MonkeyPatch, copies: list[Any]) -> None:
     monkeypatch.setattr(product_steps, "has_the_same_bits", lambda *shape: True)
     fetch, w, start = products(tf.float32, ROWS, SIZE, SIZE)
@@ -102,7 +138,7 @@ def test_a_matrix_that_bits_forbid_to_turn_is_read_as_it_lies(
     rng = np.random.default_rng(0)
     plain, native = both(fetch, {w: rng.standard_normal((SIZE, SIZE)).astype("f4") / 9,
                                  start: rng.standard_normal((ROWS, SIZE)).astype("f4")})  # fmt: skip
-    assert asked == [("f", ROWS, SIZE, SIZE, False)]
+    assert asked == [("f", ROWS, SIZE, SIZE, False, SIZE)]
     assert copies == []
     assert plain.tobytes() == native.tobytes()
 
