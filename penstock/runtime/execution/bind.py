@@ -38,7 +38,6 @@ from ..numpy.writers import as_array, single_op_kernel
 from ..planning.pinned_shapes import Claims
 from ..planning.plan import Plan, Slot, SlotInfo, Step, returns_list
 from ..planning.planner import TO_DEVICE, TO_HOST
-from .drawing_kernels import drawing_kernel
 from .kernel_wrappers import (
     with_arguments,
     with_claims,
@@ -46,9 +45,8 @@ from .kernel_wrappers import (
     with_normal_bools,
     without_undeclared_sharing,
 )
-from .limited_prints import limited
-from .object_kernels import dataset_kernel, object_kernel
 from .promised_results import with_promises
+from .session_kernels import dataset_kernel, drawing_kernel, limited, object_kernel
 
 Call = Callable[..., Any]
 

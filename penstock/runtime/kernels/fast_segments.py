@@ -6,6 +6,7 @@ and 3.6.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any, Final
 
@@ -28,21 +29,24 @@ _VECTOR: Final = 64
 
 
 def segment_sum(xp: Any, data: Any, segment_ids: Any) -> Any:
-    """The sum of each segment of rows; of single elements NumPy's own is as fast."""
-    if not is_large(data.size) or data.size <= segment_ids.size:
-        return None
-    ids, shape = sorted_segments(data, segment_ids)
-    total = _sums(data, ids, shape, in_order=True)
-    return None if total is None else total.astype(data.dtype, copy=False)
+    """The sum of each segment of rows; single elements are summed in pairs, by NumPy."""
+    return of_sorted(data, segment_ids, False, lambda ids, shape: _sums(data, ids, shape, in_order=True))
 
 
 def segment_mean(xp: Any, data: Any, segment_ids: Any) -> Any:
     """The mean of each segment of rows."""
+    return of_sorted(data, segment_ids, True, lambda ids, shape: _sums(widest_int(data), ids, shape, in_order=True))
+
+
+def of_sorted(data: Any, segment_ids: Any, is_mean: bool, sums: Callable[[Any, tuple[int, ...]], Any]) -> Any:
+    """The sum or mean of each segment of rows, where `sums` of the ids and of the shape are not None."""
     if not is_large(data.size) or data.size <= segment_ids.size:
         return None
     ids, shape = sorted_segments(data, segment_ids)
-    total = _sums(widest_int(data), ids, shape, in_order=True)
-    return None if total is None else mean_of(total, ids, data.dtype)
+    total = sums(ids, shape)
+    if total is None:
+        return None
+    return mean_of(total, ids, data.dtype) if is_mean else total.astype(data.dtype, copy=False)
 
 
 def unsorted_segment_sum(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:

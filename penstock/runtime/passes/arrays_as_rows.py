@@ -89,7 +89,7 @@ def _rows_back(op: Operation, copy: Rebuild) -> Tensor | None:
         return None
     if op.opdef is array_gather and op.args[4] is None:
         rows = _written_rows(copy.new(op.inputs[0]))
-        if rows is None or not _may_be(rows, op.outputs[0]):
+        if rows is None or not may_be(rows, op.outputs[0]):
             return None
         size = rows.shape.raw[0] if rows.shape.raw else None
         row = (op.outputs[0].shape.raw or (None, None))[1:]
@@ -138,7 +138,7 @@ def _is_same(a: Tensor, b: Tensor) -> bool:
     return all(is_one_size(i, j) for i, j in zip(x, y, strict=True))
 
 
-def _may_be(a: Tensor, b: Tensor) -> bool:
+def may_be(a: Tensor, b: Tensor) -> bool:
     """Whether `a` may stand for `b`: it has its dtype and every size that is known of it as a number."""
     return a.dtype is b.dtype and a.shape.raw is not None and _allows(b.shape, a.shape.raw)
 

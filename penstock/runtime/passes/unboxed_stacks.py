@@ -21,6 +21,7 @@ from ...ops.control.while_op import while_op
 from ...ops.tensor_array.variant_boxing import unwrap, wrap
 from ..ir.body_stages import body_of, inferred_again, stage_of
 from ..ir.stage import Notes, Rebuild, Stage
+from .arrays_as_rows import may_be
 
 RULE = "UnboxedStacks"
 
@@ -86,14 +87,8 @@ def _is_only_unwrapped(cond: SubGraph, body: SubGraph, place: int, value: Tensor
         return False
     readers = [op for op in body.operations if row in op.inputs]
     return all(op.opdef is unwrap and not op.control_inputs and op not in body.targets
-               and op.outputs[0].dtype is value.dtype and _fits(op.outputs[0], value)
+               and may_be(value, op.outputs[0])
                and op.outputs[0] not in (*body.outputs, *body.pinned) for op in readers)  # fmt: skip
-
-
-def _fits(tensor: Tensor, value: Tensor) -> bool:
-    dims = tensor.shape.raw
-    return dims is None or (len(dims) == len(value.shape.raw or ()) and all(
-        not isinstance(a, int) or a == b for a, b in zip(dims, value.shape.raw or (), strict=True)))  # fmt: skip
 
 
 def _copy_loop(copy: Rebuild, op: Operation, outputs: set[int], rows: Mapping[int, Tensor]) -> None:

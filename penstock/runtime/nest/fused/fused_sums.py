@@ -10,10 +10,9 @@ import numpy as np
 from ....ops.declare.shape_checks import possible
 from ....ops.index.row_indexing import all_in_range
 from ....ops.index.scatter_checks import check_add, sizes_from
-from ....ops.reduce.segment_rows import mean_of, wide_dtype
-from ....ops.reduce.segments import sorted_segments
+from ....ops.reduce.segment_rows import wide_dtype, widest_int
 from ....ops.reduce.unsorted_segments import unsorted_places
-from ...kernels.fast_segments import adds_in_registers
+from ...kernels.fast_segments import adds_in_registers, of_sorted
 from ...kernels.loops.loop_keys import MOST_DEEP, index_kind, number_kind
 from ...kernels.loops.native_loops import find, is_large
 from .group_elements import GroupElements
@@ -21,23 +20,18 @@ from .group_elements import GroupElements
 
 def segment_sum(xp: Any, before: GroupElements, after: None, data: Any, segment_ids: Any) -> Any:
     """The sum of each segment of computed rows; single elements are summed in pairs, by NumPy."""
-    if not is_large(data.size) or data.size <= segment_ids.size:
-        return None
-    ids, shape = sorted_segments(data, segment_ids)
-    total = _added(before, ids[:, None], np.zeros(shape, wide_dtype(data.dtype)), in_order=True)
-    return None if total is None else total.astype(data.dtype, copy=False)
+    return _of_sorted(before, data, segment_ids, data.dtype, is_mean=False)
 
 
 def segment_mean(xp: Any, before: GroupElements, after: None, data: Any, segment_ids: Any) -> Any:
     """The mean of each segment of computed rows."""
-    if not is_large(data.size) or data.size <= segment_ids.size:
-        return None
-    ids, shape = sorted_segments(data, segment_ids)
-    wide = wide_dtype(data.dtype)
-    if data.dtype.kind in "iu":
-        wide = np.dtype(np.uint64 if data.dtype == np.uint64 else np.int64)
-    total = _added(before, ids[:, None], np.zeros(shape, wide), in_order=True)
-    return None if total is None else mean_of(total, ids, data.dtype)
+    return _of_sorted(before, data, segment_ids, widest_int(data[:0]).dtype, is_mean=True)
+
+
+def _of_sorted(before: GroupElements, data: Any, segment_ids: Any, dtype: Any, is_mean: bool) -> Any:
+    wide = wide_dtype(dtype)
+    return of_sorted(data, segment_ids, is_mean,
+                     lambda ids, shape: _added(before, ids[:, None], np.zeros(shape, wide), in_order=True))  # fmt: skip
 
 
 def unsorted_segment_sum(
