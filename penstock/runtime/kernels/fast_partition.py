@@ -18,7 +18,7 @@ import numpy as np
 from ...ops.index.row_indexing import as_rows
 from ..memory.buffer_pool import SMALL
 from .fast_gather import divided
-from .loops.loop_keys import BLOCK, IN_REGISTER, index_kind, is_plain, row_key
+from .loops.loop_keys import IN_REGISTER, LARGE_BLOCK, index_kind, is_plain, row_key
 from .loops.native_loops import find, in_shares, is_large, shares
 
 _MANY: Final = 48
@@ -164,7 +164,7 @@ def _merged(xp: Any, lists: list[Any], sources: list[Any], count: int, work: int
     dones = starts[:-1].copy()
 
     def fill(i: int, low: int, high: int) -> int:
-        scratch = _aligned(BLOCK)
+        scratch = _aligned(LARGE_BLOCK)
         return merging(merged, scratch, *addresses, counts, dones[i], len(lists), low, high, row_bytes)
 
     if min(in_shares(divisions, fill)) == 1 and np.array_equal(dones, starts[1:]):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.runtime.kernels.loops.loop_keys import BLOCK
+from penstock.runtime.kernels.loops.loop_keys import LARGE_BLOCK
 
 from .fences import Array, addresses, key_of, loop
 
@@ -88,7 +88,7 @@ def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int
     merged = beside(np.zeros((count, width), np.uint8), at_end)
     lengths, dones = beside(sizes, at_end), beside(np.zeros(2, np.int64), at_end)
     pointers = [beside(addresses(x), at_end) for x in (lists, made)]
-    scratch = beside(np.zeros(BLOCK, np.uint8), at_end)
+    scratch = beside(np.zeros(LARGE_BLOCK, np.uint8), at_end)
     in_scratch = width in (1, 2, 4, 8, 16) and not at_end  # there the result begins with a page
     assert loop("merge", key_of(width), in_scratch)(merged, scratch, *pointers, lengths, dones, 2, 0, count, width) == 1
     assert np.array_equal(dones, lengths)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.runtime.kernels.loops.loop_keys import BLOCK, IN_REGISTER
+from penstock.runtime.kernels.loops.loop_keys import IN_REGISTER, LARGE_BLOCK
 
 from ...helpers import examples
 from .fences import Array, Fenced, addresses, empty, fenced, key_of, loop, needs_the_tier
@@ -16,6 +16,8 @@ pytestmark = needs_the_tier
 seeds = st.integers(0, 1 << 30)
 shifts = st.integers(0, 7)
 counts = st.sampled_from((0, 1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 191, 500, 1000))
+lengths = st.lists(counts, min_size=1, max_size=5) | st.lists(st.integers(0, 40), min_size=6, max_size=30)
+lengths |= st.just([3, 0, 9] * 80)
 WIDTHS = (1, 2, 4, 8, 12, 16, 24, 64, 256, 300)
 
 
@@ -149,7 +151,7 @@ def test_a_label_that_is_neither_0_nor_1_is_noticed_everywhere(size: int, bad: i
 def merged(
     lists: list[Array], rows: list[Array], height: int, width: int, in_scratch: bool = False
 ) -> tuple[int, Fenced]:
-    out, scratch = empty((height, width), np.uint8), empty((BLOCK,), np.uint8)
+    out, scratch = empty((height, width), np.uint8), empty((LARGE_BLOCK,), np.uint8)
     sizes = np.array([len(i) for i in lists], np.int64)
     dones, merging = np.zeros_like(sizes), loop("merge", key_of(width), in_scratch)
     given_lists = (scratch.array, addresses(lists), addresses(rows), sizes, dones, len(lists))
@@ -162,7 +164,7 @@ def merged(
 
 
 @settings(deadline=None, max_examples=examples(2))
-@given(seeds, st.lists(counts, min_size=1, max_size=5), st.sampled_from(WIDTHS), st.sampled_from((1, 40, 3000, 70_000)))
+@given(seeds, lengths, st.sampled_from(WIDTHS), st.sampled_from((1, 40, 3000, 70_000)))
 def test_sorted_lists_are_merged_and_the_rest_is_zero(seed: int, sizes: list[int], width: int, high: int) -> None:
     in_scratch = width in IN_REGISTER and seed % 2 == 0
     rng = np.random.default_rng(seed)

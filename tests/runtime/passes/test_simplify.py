@@ -560,3 +560,15 @@ def test_numbers_that_are_nearly_neutral_change_the_result() -> None:
     less, floor, more = run(fetches, {x: np.array([-0.0, 2.5], "f4")}, None)
     assert less.tolist() == [0.0, 2.5] and floor.tolist() == [0.0, 2.0] and more.tolist() == [0.0, 2.5]
     assert [bool(np.signbit(each[0])) for each in (less, floor, more)] == [False, True, False]
+
+
+@pytest.mark.parametrize("signs", [(re, im) for re in (0.0, -0.0) for im in (0.0, -0.0)], ids=str)
+@pytest.mark.parametrize("op", [tf.add, tf.subtract])
+def test_both_parts_of_a_complex_constant_must_be_neutral(op: Any, signs: tuple[float, float]) -> None:
+    x = tf.placeholder(tf.complex64, [4])
+    numbers = np.array([complex(re, im) for re in (0.0, -0.0) for im in (0.0, -0.0)], np.complex64)
+    y = op(x, tf.constant(np.complex64(complex(*signs))))
+    (got,), (want,) = run([y], {x: numbers}, None), run([y], {x: numbers}, ())
+    assert got.tobytes() == want.tobytes()
+    is_neutral = str(signs) == ("(-0.0, -0.0)" if op is tf.add else "(0.0, 0.0)")
+    assert (y.op.name in str(tf.Session().plan(y, [x]))) != is_neutral

@@ -33,8 +33,9 @@ def is_zero(value: Any) -> bool:
 
 
 def is_minus_zero(value: Any) -> bool:
-    """True for an array of floats that are all -0.0."""
-    return not value.any() and bool(_signs(value).all()) and value.dtype.kind not in "iub"
+    """True for an array of floats that are all -0.0, of complex numbers whose parts both are."""
+    parts = (value.real, value.imag) if value.dtype.kind == "c" else (value,)
+    return value.dtype.kind not in "iub" and not value.any() and all(bool(_signs(part).all()) for part in parts)
 
 
 def _signs(value: Any) -> Any:
