@@ -38,9 +38,14 @@ def line(reduce: Any = tf.reduce_sum, shape: Any = (4,)) -> tuple[list[tf.Tensor
     return [x, y], [loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)], [slope, offset]
 
 
+def chains_of(call: Any) -> Any:
+    """The chains of a planned call, or of one for arrays of some sizes."""
+    return call.program._chains
+
+
 def steps_of(session: tf.Session, fetches: Any, feeds: list[tf.Tensor]) -> int | None:
     """How many calls a run makes; None if it has no chain."""
-    chains = plans_of(session).find(fetches, tuple(feeds))[0].program._chains
+    chains = chains_of(plans_of(session).find(fetches, tuple(feeds))[0])
     assert chains is not None
     found = chains.now()
     return None if found is None else len(found)
@@ -86,7 +91,7 @@ def test_a_mean_and_shapes_that_are_not_given_make_no_difference(reduce: Any, sh
         for _ in range(4):
             session.run(fetches, given)
         call = plans_of(session).find(fetches, tuple(feeds))[0].for_arrays(list(given.values()))
-        chains = call.program._chains
+        chains = chains_of(call)
         assert chains is not None
         found = chains.now()
         assert found is not None and found.only is not None
@@ -100,7 +105,7 @@ def test_steps_are_chained_after_so_many_runs() -> None:
         given = dict.fromkeys(feeds, np.ones(4, "f4"))
         for _ in range(5):
             session.run(fetches, given)
-        chains = plans_of(session).find(fetches, tuple(feeds))[0].program._chains
+        chains = chains_of(plans_of(session).find(fetches, tuple(feeds))[0])
         assert chains is not None and chains._runs == 5
 
 
@@ -219,7 +224,7 @@ def test_runs_at_the_same_time_have_frames_of_their_own() -> None:
 
 def whole(session: tf.Session, fetches: Any, feeds: Any) -> Any:
     """The run as one call of a chain; None if it is none."""
-    chains = plans_of(session).find(fetches, tuple(feeds))[0].program._chains
+    chains = chains_of(plans_of(session).find(fetches, tuple(feeds))[0])
     found = None if chains is None else chains.now()
     return None if found is None else found.only
 
