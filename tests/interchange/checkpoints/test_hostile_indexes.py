@@ -253,7 +253,7 @@ def test_many_shards_are_not_looked_for(tmp_path: Path) -> None:
 
 
 def parts(extents: list[tuple[int, int]], shape: tuple[int, ...] = (12,), dtype: int = FLOAT) -> bytes:
-    """An index of a variable in parts, (start, length) each, whose values are those of VALUES; dtype: that of the parts."""
+    """An index of a variable in parts, (start, length) each, with those of VALUES. dtype: that of the parts."""
     slices = [TensorSlice((extent,)) for extent in extents]
     rows = {b"v": BundleEntry(FLOAT, shape, slices=tuple(slices)).encoded()}
     for each, (start, length) in zip(slices, extents, strict=True):
