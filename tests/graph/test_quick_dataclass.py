@@ -133,6 +133,7 @@ def _told(decorator: Callable[..., Any], text: str, settings: dict[str, bool], s
     seen += [str(inspect.signature(Further)), _outcome(lambda: Further(3).x)]
     seen.append(_outcome(lambda: setattr(Further(3), "another", 1)) if not settings.get("slots") else None)
     below = _kind("class Kind(Base):\n    added: int = 8", decorator, settings, kind)
+    seen.append(getattr(below, "__slots__", None))
     return [*seen, str(inspect.signature(below)), _outcome(lambda: repr(below(x=1).added))]
 
 

@@ -100,6 +100,25 @@ def test_a_closed_pipeline_tells_its_stages_in_order() -> None:
     ]
 
 
+def test_a_long_pipeline_tells_how_many_stages_it_leaves_out() -> None:
+    with tf.Graph().as_default() as graph:
+        rows = tf.data.Dataset.from_tensor_slices(ROWS)
+        for _ in range(14):
+            rows = rows.skip(1)
+        total = tf.reduce_sum(rows.make_one_shot_iterator().get_next())
+    (pipeline,) = [box for box in picture_of(graph, fetches=[total], depth=0).boxes if box.label == "input pipeline"]
+    assert pipeline.detail[1:] == ("skip: count = 1",) * 10 + ("and 4 more stages",)
+
+
+def test_a_constant_stands_in_a_pipeline_that_alone_reads_it() -> None:
+    with tf.Graph().as_default() as graph:
+        own, twice, shared = (tf.constant(4, tf.int64, name=name) for name in ("own", "twice", "shared"))
+        rows = tf.data.Dataset.from_tensor_slices(ROWS).shuffle(own).repeat(twice).take(twice).batch(shared)
+        mean = tf.reduce_sum(rows.make_one_shot_iterator().get_next()) / tf.cast(shared, tf.float32)
+    groups = {box.id: box.group for box in picture_of(graph, fetches=[mean], constants="boxes").boxes}
+    assert groups["own"] == groups["twice"] == ("input pipeline",) and groups["shared"] == ()
+
+
 def test_a_function_is_told_in_the_box_of_its_stage_and_opens() -> None:
     with tf.Graph().as_default() as graph:
         rows = tf.data.Dataset.range(10).map(lambda n: n * 2 + 1, num_parallel_calls=2).prefetch(1)

@@ -88,6 +88,18 @@ def test_the_good_one_is_read(tmp_path: Path) -> None:
     assert np.array_equal(found["a"], VALUES.reshape(3, 4))
 
 
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("dtype", ["i2", "f4", "f8", "c8"])
+def test_values_of_either_byte_order_are_read(order: str, dtype: str, tmp_path: Path) -> None:
+    values = np.arange(12).reshape(3, 4).astype(dtype) + 1
+    content = values.astype(order + dtype).tobytes()
+    number = dtype_number(dtypes.as_dtype(values.dtype))
+    own = BundleEntry(number, (3, 4), 0, 0, len(content), masked(crc32c(content))).encoded()
+    header = encode(BundleHeaderProto(1, int(order == ">"), VersionProto(1)))
+    array = everything(written(tmp_path, index_of((b"a", own), header=header), content))["a"]
+    assert array.dtype == values.dtype and np.array_equal(array, values)
+
+
 # ---- the table ----------------------------------------------------------------------------------
 
 ROWS = [(b"", HEADER), (b"a", GOOD.encoded())]
@@ -240,13 +252,13 @@ def test_many_shards_are_not_looked_for(tmp_path: Path) -> None:
         merge_bundles([prefix], str(tmp_path / "n"))
 
 
-def parts(extents: list[tuple[int, int]], shape: tuple[int, ...] = (12,)) -> bytes:
-    """An index of a variable in parts, (start, length) each, whose values are those of VALUES."""
+def parts(extents: list[tuple[int, int]], shape: tuple[int, ...] = (12,), dtype: int = FLOAT) -> bytes:
+    """An index of a variable in parts, (start, length) each, with those of VALUES. dtype: that of the parts."""
     slices = [TensorSlice((extent,)) for extent in extents]
     rows = {b"v": BundleEntry(FLOAT, shape, slices=tuple(slices)).encoded()}
     for each, (start, length) in zip(slices, extents, strict=True):
         crc = masked(crc32c(VALUES[start : start + length].tobytes()))
-        rows[each.key(b"v")] = BundleEntry(FLOAT, (length,), 0, start * 4, length * 4, crc).encoded()
+        rows[each.key(b"v")] = BundleEntry(dtype, (length,), 0, start * 4, length * 4, crc).encoded()
     return table_bytes([(b"", HEADER), *sorted(rows.items())])
 
 
@@ -257,6 +269,10 @@ def test_parts_that_fit_are_put_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize("extents", [[(0, 6), (0, 6)], [(0, 8), (4, 8)], [(0, 12), (3, 2)]])
 def test_parts_that_overlap_are_an_error(extents: list[tuple[int, int]], tmp_path: Path) -> None:
     refused(written(tmp_path, parts(extents)), "overlaps another one")
+
+
+def test_parts_of_another_dtype_are_an_error(tmp_path: Path) -> None:
+    refused(written(tmp_path, parts([(0, 5), (5, 7)], dtype=dtype_number(dtypes.int32))), "has another dtype")
 
 
 def test_an_element_that_is_in_no_part_is_an_error_also_if_parts_overlap(tmp_path: Path) -> None:

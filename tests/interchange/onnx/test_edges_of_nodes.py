@@ -57,3 +57,25 @@ def test_the_logarithm_of_a_sum_of_ints_is_an_int() -> None:
 @pytest.mark.parametrize(("axis", "want"), [(0, (1, 24)), (1, (2, 12)), (-1, (6, 4)), (-2, (2, 12)), (3, (24, 1))])
 def test_flatten_counts_a_negative_axis_from_the_end(axis: int, want: tuple[int, int]) -> None:
     assert run("Flatten", np.zeros((2, 3, 4), np.float32), axis=axis).shape == want
+
+
+NOTHING = np.zeros(0, np.float32)
+
+
+def test_sizes_by_a_shared_scale_are_rounded() -> None:
+    x = np.zeros((1, 1, 3, 4), np.float32)
+    for policy, want in (("not_larger", (5, 7)), ("not_smaller", (7, 9))):
+        resized = run("Resize", x, NOTHING, NOTHING, ints(5, 9), opset=18, axes=[2, 3], keep_aspect_ratio_policy=policy)
+        assert resized.shape == (1, 1, *want)
+
+
+def test_weights_outside_of_an_image_are_shared_by_those_inside() -> None:
+    scales, ones = np.array([1, 2.5], np.float32), np.ones((2, 5), np.float32)
+    resized = run("Resize", ones, NOTHING, scales, opset=13, mode="cubic", exclude_outside=1)
+    np.testing.assert_allclose(resized, np.ones((2, 12)), 1e-6)
+
+
+def test_an_older_resize_takes_the_pixel_to_the_left() -> None:
+    x, scales = np.arange(4, dtype=np.float32)[None], np.array([1, 1.5], np.float32)
+    assert run("Upsample", x, scales, opset=9, mode="nearest").tolist() == [[0, 0, 1, 2, 2, 3]]
+    assert run("Resize", x, scales, opset=10, mode="nearest").tolist() == [[0, 0, 1, 2, 2, 3]]
