@@ -25,3 +25,9 @@ from ..seq2seq.helpers import TrainingHelper as TrainingHelper
 from ..seq2seq.scheduled_helpers import ScheduledEmbeddingTrainingHelper as ScheduledEmbeddingTrainingHelper
 from ..seq2seq.scheduled_helpers import ScheduledOutputTrainingHelper as ScheduledOutputTrainingHelper
 from ..seq2seq.sequence_losses import sequence_loss as sequence_loss
+from ..seq2seq.attention_functions import attention_decoder_fn_inference as attention_decoder_fn_inference
+from ..seq2seq.attention_functions import attention_decoder_fn_train as attention_decoder_fn_train
+from ..seq2seq.attention_functions import prepare_attention as prepare_attention
+from ..seq2seq.decoder_functions import dynamic_rnn_decoder as dynamic_rnn_decoder
+from ..seq2seq.decoder_functions import simple_decoder_fn_inference as simple_decoder_fn_inference
+from ..seq2seq.decoder_functions import simple_decoder_fn_train as simple_decoder_fn_train
