@@ -115,6 +115,9 @@ def attention_decoder_fn_train(
     Returns:
         A function for `dynamic_rnn_decoder`. Its outputs are attentions.
 
+    Raises:
+        ValueError (in the decoder): the inputs do not have the batch of the state.
+
     >>> import penstock as tf
     >>> seq2seq = tf.contrib.seq2seq
     >>> with tf.Graph().as_default():

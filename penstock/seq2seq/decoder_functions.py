@@ -135,6 +135,9 @@ def simple_decoder_fn_train(encoder_state: Any, name: str | None = None) -> Deco
     Returns:
         A function for `dynamic_rnn_decoder`.
 
+    Raises:
+        ValueError (in the decoder): the state has another structure than those of the cell.
+
     >>> import penstock as tf
     >>> with tf.Graph().as_default():
     ...     fn = tf.contrib.seq2seq.simple_decoder_fn_train(tf.zeros([2, 4]))
