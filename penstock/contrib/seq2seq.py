@@ -6,6 +6,9 @@ from ..seq2seq.attention import BahdanauAttention as BahdanauAttention
 from ..seq2seq.attention import LuongAttention as LuongAttention
 from ..seq2seq.attention import hardmax as hardmax
 from ..seq2seq.attention import tile_batch as tile_batch
+from ..seq2seq.attention_functions import attention_decoder_fn_inference as attention_decoder_fn_inference
+from ..seq2seq.attention_functions import attention_decoder_fn_train as attention_decoder_fn_train
+from ..seq2seq.attention_functions import prepare_attention as prepare_attention
 from ..seq2seq.attention_wrapper import AttentionWrapper as AttentionWrapper
 from ..seq2seq.attention_wrapper import AttentionWrapperState as AttentionWrapperState
 from ..seq2seq.beam_search_decoder import BeamSearchDecoder as BeamSearchDecoder
@@ -16,6 +19,9 @@ from ..seq2seq.decoder import BasicDecoder as BasicDecoder
 from ..seq2seq.decoder import BasicDecoderOutput as BasicDecoderOutput
 from ..seq2seq.decoder import Decoder as Decoder
 from ..seq2seq.decoder import dynamic_decode as dynamic_decode
+from ..seq2seq.decoder_functions import dynamic_rnn_decoder as dynamic_rnn_decoder
+from ..seq2seq.decoder_functions import simple_decoder_fn_inference as simple_decoder_fn_inference
+from ..seq2seq.decoder_functions import simple_decoder_fn_train as simple_decoder_fn_train
 from ..seq2seq.helpers import CustomHelper as CustomHelper
 from ..seq2seq.helpers import GreedyEmbeddingHelper as GreedyEmbeddingHelper
 from ..seq2seq.helpers import Helper as Helper

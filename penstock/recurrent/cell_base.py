@@ -9,12 +9,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any
 
 from ..control_flow.structures import flat
 from ..errors import DTypeError, ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import name_scope
+from ..graph.common.not_copyable import NotCopyable
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike, as_int
 from ..graph.model.default_graph import get_default_graph, outermost
@@ -33,6 +34,9 @@ from ..variables.variable_scope_block import variable_scope
 from ..variables.variable_scope_object import VariableScope
 from .cell_states import map_leaves, zeros_of
 from .weights_of_scopes import WeightsOfScopes
+
+_OF_ITS_WEIGHTS = ("_scope", "built", "_variables", "_home", "_elsewhere")
+"""What a cell knows of its variables."""
 
 
 class RNNCell(Layer):
@@ -247,6 +251,17 @@ class RNNCell(Layer):
             other._scope, other.built, other._variables, other._home = None, False, [], None
             self._elsewhere = {**self._elsewhere, place: other}
         return self._elsewhere[place]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> RNNCell:
+        """A cell like this one that makes weights of its own at its first call."""
+        other = copy(self)
+        memo[id(self)] = other
+        if self.built:
+            other._scope, other.built, other._variables, other._home, other._elsewhere = None, False, [], None, {}
+        for key, value in vars(self).items():
+            if key not in _OF_ITS_WEIGHTS and not isinstance(value, NotCopyable):
+                setattr(other, key, deepcopy(value, memo))
+        return other
 
     def _noting_getter(self, getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """`tf.get_variable` inside `call`: what it makes is the cell's."""

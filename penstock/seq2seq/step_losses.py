@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -63,8 +64,19 @@ def sequence_loss_by_example(
 def _cross_entropy(logits: Any, labels: Any, function: Any) -> Tensor:
     labels = ops.convert_to_tensor(labels)
     if function is not None:
-        return function(labels=labels, logits=logits)  # type: ignore[no-any-return]  # of the program
+        made: Tensor = function(logits, labels) if _is_of_0x(function) else function(labels=labels, logits=logits)
+        return made
     return sparse_softmax_cross_entropy_with_logits(logits, ops.reshape(labels, [-1]))
+
+
+def _is_of_0x(function: Callable[..., Any]) -> bool:
+    """Whether a loss of a program takes logits and labels by place, as TensorFlow 0.x called it."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+    kinds = {each.kind for each in parameters.values()}
+    return inspect.Parameter.VAR_KEYWORD not in kinds and not {"labels", "logits"} <= parameters.keys()
 
 
 @hides_frames

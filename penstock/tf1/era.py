@@ -12,17 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from .older_names import GONE
 from .used_names import Called, ProgramNames
 
-_ONLY_0: Final = frozenset((
-    "pack", "unpack", "mul", "sub", "neg", "select", "inv", "complex_abs", "listdiff", "op_scope", "variable_op_scope",
-    "batch_matmul", "batch_cholesky", "batch_matrix_inverse", "batch_matrix_determinant", "batch_matrix_solve",
-    "batch_matrix_transpose", "batch_fft", "scalar_summary", "histogram_summary", "image_summary", "audio_summary",
-    "merge_summary", "merge_all_summaries", "train.SummaryWriter", "nn.rnn", "nn.bidirectional_rnn", "nn.seq2seq",
-    "nn.state_saving_rnn", "python.ops.seq2seq", "models.rnn", "models.rnn.rnn", "models.rnn.rnn_cell",
-    "models.rnn.seq2seq", "nn.deconv2d",
-))  # fmt: skip
-"""Names that TensorFlow 1.0 took away."""
 _ONLY_1: Final = (
     "layers", "losses", "metrics", "data", "estimator", "compat.v1", "contrib.data", "contrib.distribute",
     "contrib.legacy_seq2seq", "contrib.rnn.static_rnn", "keras", "math", "linalg", "random", "io", "initializers",
@@ -120,7 +112,7 @@ def _plain(name: str) -> str:
 
 
 def _of_name(name: str, path: str, line: int) -> Sign | None:
-    if name in _ONLY_0 or any(name.startswith(f"{each}.") for each in ("nn.seq2seq", "python.ops.seq2seq")):
+    if name in GONE or any(name.startswith(f"{each}.") for each in ("nn.seq2seq", "python.ops.seq2seq")):
         return Sign("0", path, line, f"tf.{name} is of TensorFlow 0.x", is_order=False)
     if any(name == each or name.startswith(f"{each}.") for each in _ONLY_1):
         return Sign("1", path, line, f"tf.{name} is of TensorFlow 1.x", is_order=False)

@@ -15,6 +15,8 @@ from typing import Any, Final
 from ..graph.common.lazy_import import load
 
 ROOT: Final = "tensorflow"
+ROOT_OF_0: Final = "penstock"
+"""The namespace with the signatures of TensorFlow 0.x."""
 
 _TOP = ("",)
 _NN = ("nn", "")
@@ -273,7 +275,7 @@ def root_of(path: str, era: str) -> tuple[Any, str]:
     for prefix in ("compat.v1", "_api.v1"):
         if path == prefix or path.startswith(f"{prefix}."):
             return load_module("penstock.compat.v1"), path[len(prefix) + 1 :]
-    return load_module("penstock" if era == "0" else "penstock.compat.v1"), path
+    return load_module(ROOT_OF_0 if era == "0" else "penstock.compat.v1"), path
 
 
 @cache

@@ -20,7 +20,8 @@ from ..errors import UseError
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
 from ..recurrent.weights_of_scopes import WeightsOfScopes
-from .module_paths import ROOT, namespaces_of, root_of, submodules_of
+from .module_paths import ROOT, ROOT_OF_0, namespaces_of, root_of, submodules_of
+from .older_names import GONE
 
 _VERSIONS: Final = {"0": "0.12.1", "1": "1.15.0"}
 """What `tf.__version__` says in each era: programs compare it."""
@@ -53,6 +54,11 @@ class StandInModule(ModuleType):
 
     def _found(self, name: str) -> Any:
         whole = f"{self._path}.{name}" if self._path else name
+        if self._is_gone(name):
+            raise AttributeError(
+                f"{self.__name__} has no {name} since TensorFlow 1.0: write {GONE[self._plain(name)]}. A program for "
+                "0.x runs with --era 0", name=None, obj=None,
+            )  # fmt: skip
         module = find_module(f"{ROOT}.{whole}")
         if module is not None and (name in submodules_of(self._path) or namespaces_of(whole, self._era)):
             return module
@@ -60,6 +66,15 @@ class StandInModule(ModuleType):
             if hasattr(space, name):
                 return getattr(space, name)
         raise AttributeError(self._missing(name), name=None, obj=None)
+
+    def _plain(self, name: str) -> str:
+        _, path = root_of(self._path, self._era)
+        return f"{path}.{name}" if path else name
+
+    def _is_gone(self, name: str) -> bool:
+        """Whether a name is one that TensorFlow 1.0 took away, in a namespace of 1.x."""
+        space, _ = root_of(self._path, self._era)
+        return space.__name__ != ROOT_OF_0 and self._plain(name) in GONE
 
     def _missing(self, name: str) -> str:
         _, path = root_of(self._path, self._era)
@@ -69,7 +84,8 @@ class StandInModule(ModuleType):
 
     def __dir__(self) -> list[str]:
         own = {name for name in vars(self) if not name.startswith("_")}
-        return sorted(own.union(submodules_of(self._path), *(dir(space) for space in self._spaces)))
+        known = own.union(submodules_of(self._path), *(dir(space) for space in self._spaces))
+        return sorted(name for name in known if not self._is_gone(name))
 
 
 class _Loader(Loader):

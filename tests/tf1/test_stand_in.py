@@ -9,6 +9,7 @@ import types
 import pytest
 
 import penstock as tf
+from penstock.tf1.older_names import GONE
 
 
 def test_a_block_imports_penstock_and_leaves_nothing() -> None:
@@ -47,3 +48,24 @@ def test_dir_shows_the_names_and_the_modules_below() -> None:
         module = importlib.import_module("tensorflow")
         assert {"concat", "nn", "python", "contrib", "Session"} <= set(dir(module))
         assert "mnist" in dir(importlib.import_module("tensorflow.examples.tutorials"))
+
+
+def test_names_that_tensorflow_1_took_away_are_there_for_programs_of_0x_only() -> None:
+    with tf.tensorflow_stand_in("0"):
+        older = importlib.import_module("tensorflow")
+        assert all(hasattr(older, name) for name in ("pack", "mul", "merge_all_summaries", "batch_matmul"))
+        assert hasattr(older.train, "SummaryWriter")
+        assert not hasattr(importlib.import_module("tensorflow.compat.v1"), "pack")
+    with tf.tensorflow_stand_in("1"):
+        newer = importlib.import_module("tensorflow")
+        assert not any(hasattr(newer, name) or name in dir(newer) for name in ("pack", "mul", "select", "op_scope"))
+        assert not hasattr(newer.train, "SummaryWriter") and not hasattr(newer.nn, "deconv2d")
+        assert hasattr(newer, "stack") and hasattr(newer, "initialize_all_variables")  # deprecated, and still there
+        with pytest.raises(AttributeError, match=r"tensorflow has no pack since TensorFlow 1.0: write tf.stack"):
+            _ = newer.pack
+        for name, instead in GONE.items():
+            words = instead.removeprefix("tf.").split(".")
+            held = newer
+            for word in words:
+                held = getattr(held, word)  # what is named is there
+            assert name not in GONE.values()

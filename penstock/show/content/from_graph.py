@@ -11,14 +11,13 @@ from dataclasses import replace
 from typing import Any, Literal, Protocol
 
 from ...errors import ValueRuleError
-from ...graph.declare.op_declaration import OPS
-from ...graph.declare.parameters import operand_names
 from ...graph.model.subgraph import SubGraph
-from ...runtime.ir.fused_ir import Body, Value, instructions_in
+from ...runtime.ir.fused_ir import instructions_in
 from ...runtime.observe.value_summary import SHOWN_ELEMENTS, value_text
 from ..layout.text_measure import shorten
 from .constant_labels import INITIALIZER, Constants, drawn_with
 from .idle_patterns import warn_of_idle_patterns
+from .input_names import names_of_inputs
 from .kept_values import differentiated_in
 from .nested_graphs import (
     BodyHolder,
@@ -371,7 +370,7 @@ def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, pipelines: Pipe
         yield from (Arrow(variable, name) for variable in touch.reads if variable not in inputs)
     if not op.inputs and not op.control_inputs:
         return
-    names = _names_of_inputs(op)
+    names = names_of_inputs(op)
     started = pipelines.starts.get(name)
     for slot, tensor in enumerate(op.inputs):
         if started is not None and tensor.op.name == started:  # what reads the iterator comes after
@@ -382,30 +381,6 @@ def _arrows(op: Any, types: TypeTexts, training: TrainingScopes, pipelines: Pipe
         yield Arrow(tensor.op.name, name, types.label(tensor), "data", (tensor.name,), slot, operand, kind)
     for other in op.control_inputs:
         yield Arrow(other.name, name, "", "control", operand=INITIALIZER if name in training.initialize else "")
-
-
-def _names_of_inputs(op: Any) -> Sequence[str]:
-    """What the op calls its inputs."""
-    body = instructions_in(op) if op.type == _FUSED_TYPE else None
-    if body is not None:
-        return names_in_group(body)
-    names: Sequence[str] | None = getattr(op, "operand_names", None)
-    if names is not None:
-        return names
-    opdef = getattr(op, "opdef", None)
-    return () if opdef is None else operand_names(opdef.operands, op.args)
-
-
-def names_in_group(body: Body) -> list[str]:
-    """What the inputs of a fused group are called where they are first read: "Sub y" is the operand y of its Sub."""
-    names: dict[int, str] = {}
-    for instruction in body.instructions:
-        opdef = OPS.get(instruction.op)
-        for place, name, _ in () if opdef is None else opdef.operands:
-            value = instruction.args[place]
-            if isinstance(value, Value):
-                names.setdefault(value, f"{instruction.op} {name}")
-    return [names.get(number, f"%{number}") for number in range(len(body.inputs))]
 
 
 def _fetched_names(operations: Sequence[Any], fetches: object) -> set[str]:

@@ -24,7 +24,8 @@ from ..layout.text_measure import shorten
 from ..page.page_cards import shape_text
 from .colour_scales import HEALTH, Colouring, by_name, by_number, known_colour, painted
 from .constant_labels import Constants, drawn_with
-from .from_graph import LONGEST_VALUE, fused_ops, names_in_group
+from .from_graph import LONGEST_VALUE, fused_ops
+from .input_names import names_in_group
 from .picture import Arrow, Box, BoxKind, Face, Group, Picture
 from .repeated_scopes import Repetition, with_scopes
 from .run_texts import told, told_lines
