@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,12 @@ from penstock.ops.convolution.conv2d_ops import CONV2D, conv2d_op, steps_of_imag
 from penstock.ops.convolution.convolution_geometry import geometry_of
 from penstock.ops.convolution.depthwise_ops import DEPTHWISE
 from penstock.runtime.kernels.convolution import fast_convolution, fast_depthwise, native_convolutions, vector_code
-from penstock.runtime.kernels.convolution.convolution_sizes import blocks_of
+from penstock.runtime.kernels.convolution.convolution_sizes import (
+    Window,
+    blocks_of,
+    convolution_plan,
+    filter_gradient_plan,
+)
 from penstock.runtime.kernels.convolution.vector_code import Machine
 from penstock.runtime.kernels.loops import loop_cache, native_loops
 from penstock.runtime.kernels.loops.loop_cache import TEMPLATES
@@ -132,6 +138,109 @@ def test_nothing_is_touched_beside_the_arrays(shift: int, monkeypatch: pytest.Mo
         assert close(y.array, conv2d_op.kernels["*"](np, x.array, w.array, *attrs), "f4")
         for each in (x, w, y):
             each.assert_whole()
+
+
+@pytest.mark.share(4)
+@needs_the_tier
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("taps", [2, 3, 5, 7])
+def test_every_width_of_an_image_and_every_edge(taps: int, stride: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_convolution, "FEWEST", 1)
+    rng = np.random.default_rng(taps)
+    for channels in (20, 40, 70):
+        filters = np.array((2, taps, 3, channels), "i4")
+        w = rng.standard_normal(filters).astype("f4")
+        for width in range(1, 33):
+            attrs = ((1, 1, stride, 1), "SAME", (), "NHWC", ONES)
+            x = rng.standard_normal((1, 2, width, 3)).astype("f4")
+            dy = rng.standard_normal(CONV2D.output_shape(x.shape, w.shape, *attrs)).astype("f4")
+            sizes = np.array(x.shape, "i4")
+            for fast, op, args in (
+                (fast_convolution.conv2d, CONV2D.forward, (x, w)),
+                (fast_convolution.conv2d_input_gradient, CONV2D.by_input, (sizes, w, dy)),
+                (fast_convolution.conv2d_filter_gradient, CONV2D.by_filter, (x, filters, dy)),
+            ):
+                case = op.type, width, channels
+                assert close(fast(np, *args, *attrs), op.kernels["*"](np, *args, *attrs), "f4"), case
+
+
+@needs_the_tier
+def test_pixels_beside_the_image_are_left_out() -> None:
+    """Zeros in their place would be NaN times an infinite weight."""
+    x, w = np.ones((1, 9, 29, 4), "f4"), np.zeros((1, 5, 4, 40), "f4")
+    w[0, 0], w[0, 4] = np.inf, -np.inf
+    y = fast_convolution.conv2d(np, x, w, ONES, "SAME", (), "NHWC", ONES)
+    assert np.all(y[:, :, :2] == -np.inf)
+    assert np.all(y[:, :, -2:] == np.inf)
+    assert np.all(np.isnan(y[:, :, 2:-2]))
+
+
+@needs_the_tier
+@pytest.mark.parametrize("channels", [16, 40, 70])
+def test_what_is_done_with_a_sum_has_the_bits_of_steps_of_their_own(channels: int) -> None:
+    rng = np.random.default_rng(1)
+    attrs = (ONES, "SAME", (), "NHWC", ONES)
+    x, w = rng.standard_normal((2, 9, 9, 5)).astype("f4"), rng.standard_normal((3, 3, 5, channels)).astype("f4")
+    x[0, 0, 0], x[0, 4], x[1, 5, 5] = np.nan, 0.0, np.inf
+    w[..., 3], w[..., 4] = 0.0, -1e-45
+    bias = rng.standard_normal(channels).astype("f4")
+    bias[:8] = [np.nan, np.inf, -np.inf, -0.0, 0.0, -1e30, 1e-45, -0.0]
+    with np.errstate(all="ignore"):
+        sums = fast_convolution.conv2d(np, x, w, *attrs)
+        for relu, want in ((False, sums + bias), (True, np.maximum(sums + bias, np.float32(0)))):
+            got = fast_convolution.conv2d_plus(x, w, bias, relu, *attrs)
+            assert np.array_equal(np.isnan(got), np.isnan(want))
+            there = ~np.isnan(want)
+            assert got[there].tobytes() == (want[there] + (np.float32(0) if relu else np.float32(-0.0))).tobytes()
+
+
+@needs_the_tier
+def test_where_no_tap_reaches_a_pixel_its_gradient_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_convolution, "FEWEST", 1)
+    attrs = ((1, 2, 2, 1), "EXPLICIT", (0, 0, 1, 0, 1, 0, 0, 0), "NHWC", ONES)
+    shape, w = (2, 1, 1, 9), np.ones((1, 1, 9, 40), "f4")
+    dy = np.ones(CONV2D.output_shape(shape, w.shape, *attrs), "f4")
+    dx = fast_convolution.conv2d_input_gradient(np, np.array(shape, "i4"), w, dy, *attrs)
+    assert dx.shape == shape
+    assert not dx.any()
+
+
+def test_networks_need_few_loops() -> None:
+    """The usual widths of images and numbers of channels; each loop is 20 ms of a first run."""
+    host = Machine(64, 32, has_fma=True)
+    same = partial(Window, 3, 1, 1, 1)
+    keys = {
+        convolution_plan((1, n, n, 64), same(n), same(n), 64 * c, 4, host, (0, 0, 0)).key
+        for n in (4, 7, 8, 14, 16, 28, 32, 56, 112, 224)
+        for c in (1, 2, 4, 8)
+    }
+    assert len(keys) == 1
+    gradients = {
+        filter_gradient_plan((1, n, n, d), same(n), same(n), 64, 4, host).key
+        for n in (4, 7, 8, 14, 16, 28, 32, 56, 112, 224)
+        for d in (16, 32, 64, 128, 256, 512)
+    }
+    assert len(gradients) == 1
+
+
+@needs_the_tier
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("images", [1, 3, 9])
+def test_the_phases_of_a_strided_gradient_take_turns(
+    images: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(native_loops, "threads_for", lambda seconds: threads)
+    monkeypatch.setattr(native_convolutions, "BAND", 1 << 14)
+    rng = np.random.default_rng(1)
+    attrs = ((1, 2, 3, 1), "SAME", (), "NHWC", ONES)
+    window, shape = (5, 4, 20, 36), (images, 13, 17, 20)
+    w = rng.standard_normal(window).astype("f4")
+    dy = rng.standard_normal(CONV2D.output_shape(shape, window, *attrs)).astype("f4")
+    dx = fast_convolution.conv2d_input_gradient(np, np.array(shape, "i4"), w, dy, *attrs)
+    sizes = np.array((1, *shape[1:]), "i4")
+    each = [fast_convolution.conv2d_input_gradient(np, sizes, w, dy[i : i + 1], *attrs) for i in range(images)]
+    assert dx.tobytes() == np.concatenate(each).tobytes()
+    assert close(dx, CONV2D.by_input.kernels["*"](np, np.array(shape, "i4"), w, dy, *attrs), "f4")
 
 
 def convolution(images: Any, filters: Any) -> tuple[tf.Tensor, tf.Tensor]:

@@ -12,9 +12,10 @@ import pytest
 import penstock as tf
 from penstock.runtime.compiled.promoted_group import PromotedGroup
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
+from penstock.runtime.kernels.loops import loop_cache
 from penstock.runtime.llvm import compile_cost, promotion, tier
 from penstock.runtime.llvm.compile_cost import COMPILE_SPEED, LOAD, CompileSpeed
-from penstock.runtime.llvm.promotion import BEHIND, LOOK, PATIENCE, Builder, Meter, Promotion, State, Write
+from penstock.runtime.llvm.promotion import BEHIND, BEHIND_ONCE, LOOK, PATIENCE, Builder, Meter, Promotion, State, Write
 from penstock.runtime.llvm.tier import ModuleSource
 from penstock.runtime.llvm.toolchain import LOCK
 from penstock.runtime.numpy.interpreter import Interpreter
@@ -82,6 +83,19 @@ def test_code_that_no_earlier_process_has_kept_waits_for_the_cost_of_compiling_i
     assert one.code_for(0.0) is None and not fake.queue
     meter.seconds = BEHIND * (LOAD + cost())
     assert one.code_for(0.0) is None and len(fake.queue) == 1
+
+
+def test_what_most_programs_do_once_is_compiled_after_as_long_as_that_takes() -> None:
+    fake = FakeBuilder()
+    meter = Meter(10, fake, BEHIND_ONCE)
+    one = Promotion(meter, lambda: SOURCE, lambda library: "code")
+    for part in (BEHIND, 0.99 * BEHIND_ONCE):
+        meter.seconds = part * cost()
+        assert one.code_for(0.0) is None and not fake.queue
+    meter.seconds = BEHIND_ONCE * cost()
+    assert one.code_for(0.0) is None and len(fake.queue) == 1
+    kinds = {name: loop_cache._CachedLoop(name, ("f4",)).meter.behind for name in ("random_truncated", "take")}
+    assert kinds == {"random_truncated": BEHIND_ONCE, "take": BEHIND}
 
 
 def test_what_was_interpreted_half_as_long_is_compiled_in_the_background() -> None:

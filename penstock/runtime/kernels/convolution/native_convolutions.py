@@ -119,8 +119,9 @@ def convolve_in_turns(images: int, image_bytes: int, convolutions: Sequence[Rows
     """Convolutions of the same images, each of so many bytes, which are read from the cache by all but the first."""
     seconds = sum(each.seconds for each in convolutions)
     divided = shares(images, seconds, _TURNS)
-    has_few_images = len(divided) < len(shares(min(each.rows for each in convolutions), seconds))
-    if len(convolutions) == 1 or has_few_images or any(each.rows % images for each in convolutions):
+    rows = min((each.rows for each in convolutions), default=0)
+    has_idle_threads = len(divided) < len(shares(rows, seconds))
+    if len(convolutions) < 2 or has_idle_threads or any(each.rows % images for each in convolutions):
         for each in convolutions:
             each.compute_all()
         return
@@ -130,8 +131,8 @@ def convolve_in_turns(images: int, image_bytes: int, convolutions: Sequence[Rows
         for first in range(start, stop, step):
             last = min(first + step, stop)
             for each in convolutions:
-                rows = each.rows // images
-                each.compute(first * rows, last * rows)
+                of_image = each.rows // images
+                each.compute(first * of_image, last * of_image)
 
     in_shares(divided, some)
 
