@@ -127,7 +127,8 @@ class BatchNormalization(Layer):
     def _build(self, x: Tensor) -> None:
         """Makes gamma, beta and the moving averages."""
         if not x.dtype.is_floating:
-            raise DTypeError(f"batch_normalization takes floats, not {x.dtype}")
+            raise DTypeError(f"batch_normalization takes floats, not {x.dtype}; tf.cast(x, tf.float32) makes floats of "
+                             "numbers")  # fmt: skip
         if x.dtype in (float16, bfloat16):
             self.dtype = float32
         place, size = self._place(x)
@@ -166,7 +167,7 @@ class BatchNormalization(Layer):
         size = dims[self.axis]
         if not isinstance(size, int):
             raise ShapeError(f"Axis {self.axis} of input tensor should have a defined dimension but the layer received "
-                             f"an input with full shape {x.shape}")  # fmt: skip
+                             f"an input with full shape {x.shape}. Give it with t.set_shape")  # fmt: skip
         return self.axis % len(dims), size
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:

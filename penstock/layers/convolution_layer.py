@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from ..variables.variable import Variable
 from .layer import Activation, Layer, Window
 
 L = TypeVar("L", bound="ConvolutionLayer")
+AXES: Final = ("depth", "height", "width")
+"""What the axes of volumes are called, and the last ones those of images and of sequences."""
 
 
 class WindowLayer(Layer):
@@ -48,8 +50,16 @@ class WindowLayer(Layer):
         """The inputs have the batch, the channels and the dimensions of the window."""
         rank = x.shape.ndims
         if rank is not None and rank != self.rank + 2:
+            sizes = [*AXES[-self.rank :]]
+            sizes.insert(0 if self.is_channels_first else self.rank, "channels")
+            form = ", ".join(["batch", *sizes])
+            if rank == self.rank + 1:
+                how = f"tf.expand_dims(x, {1 if self.is_channels_first else -1}) adds the dimension of one channel"
+            else:
+                how = f"tf.reshape(x, [-1, {', '.join(sizes)}]) gives that form"
             raise ShapeError(f"Input 0 of layer {self.name!r} is incompatible with the layer: expected ndim="
-                             f"{self.rank + 2}, found ndim={rank}. Full shape received: {x.shape}")  # fmt: skip
+                             f"{self.rank + 2}, found ndim={rank}. Full shape received: {x.shape}. It takes [{form}]; "
+                             f"{how}")  # fmt: skip
 
 
 class ConvolutionLayer(WindowLayer):
@@ -61,8 +71,8 @@ class ConvolutionLayer(WindowLayer):
         trainable: bool, name: str | None, dtype: DTypeLike | None,
     ) -> None:  # fmt: skip
         super().__init__(trainable, name, dtype)
-        self.filters = as_int(filters)
-        if self.filters < 0:
+        self.filters = as_int(filters, "filters")
+        if self.filters < 1:
             raise ValueRuleError(f"Received an invalid value for `filters`, expected a positive integer: {filters}")
         self.kernel_size = window_of(kernel_size, self.rank, "kernel_size")
         self.strides = window_of(strides, self.rank, "strides")
@@ -92,7 +102,8 @@ class ConvolutionLayer(WindowLayer):
     def _channels(self, x: Tensor) -> int:
         """The channels of the inputs, which must be known and floats."""
         if not x.dtype.is_floating:
-            raise DTypeError(f"{type(self).__name__} needs inputs of floats, not {x.dtype}")
+            raise DTypeError(f"{type(self).__name__} needs inputs of floats, not {x.dtype}; tf.cast(x, tf.float32) "
+                             "makes floats of numbers")  # fmt: skip
         size = x.shape.raw[self.channel_axis] if x.shape.raw else None
         if not isinstance(size, int):
             raise ShapeError("The channel dimension of the inputs should be defined. Found `None`. Full input shape "
@@ -137,8 +148,9 @@ def window_of(value: Window, rank: int, name: str) -> tuple[int, ...]:
     """`rank` positive ints, from one or from a sequence of them."""
     entries = (value,) * rank if isinstance(value, (int, np.integer)) else tuple(value)
     if len(entries) != rank:
-        raise ValueRuleError(f"The `{name}` argument must be a tuple of {rank} integers. Received: {value}")
-    sizes = tuple(map(as_int, entries))
+        raise ValueRuleError(f"The `{name}` argument must be a tuple of {rank} integers. Received: {value}. It has no "
+                             "entries for the batch and the channels")  # fmt: skip
+    sizes = tuple([as_int(each, name) for each in entries])
     if min(sizes) < 1:
         raise ValueRuleError(f"The `{name}` argument must hold integers of at least 1. Received: {value}")
     return sizes

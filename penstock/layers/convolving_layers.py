@@ -12,13 +12,14 @@ from ..ops.convolution.convolution_calls import conv1d as conv1d_op
 from ..ops.convolution.convolution_calls import conv2d as conv2d_op
 from ..ops.convolution.convolution_calls import conv3d as conv3d_op
 from ..ops.move.tile_pad import pad
-from ..variables.variable import Variable
 from .convolution_layer import ConvolutionLayer, with_ones
-from .layer import Activation, Layer, Window, layer_function
+from .layer import Activation, BuiltWeight, Layer, Window, layer_function
 
 
 class _Convolution(ConvolutionLayer):
     """A layer that convolves its inputs with a kernel [sizes, channels, filters]."""
+
+    kernel: Any = BuiltWeight()
 
     def __init__(
         self,
@@ -45,7 +46,6 @@ class _Convolution(ConvolutionLayer):
             filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
             (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
         )  # fmt: skip
-        self.kernel: Variable | None = None
         self._of_kernel = (kernel_initializer, kernel_regularizer, kernel_constraint)
 
     def _build(self, x: Tensor) -> None:
@@ -55,7 +55,6 @@ class _Convolution(ConvolutionLayer):
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The convolution, the bias, the activation."""
-        assert self.kernel is not None  # `_build` has made it
         word = self.padding.upper()
         if self.padding == "causal":
             before = self.dilation_rate[0] * (self.kernel_size[0] - 1)

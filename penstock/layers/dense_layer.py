@@ -15,7 +15,7 @@ from ..ops.nn.bias import with_bias
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
 from .convolving_layers import Conv1D
-from .layer import Activation, Layer, layer_function
+from .layer import Activation, BuiltWeight, Layer, layer_function
 
 
 @documented_like(Conv1D)
@@ -43,6 +43,7 @@ class Dense(Layer):
     [[3. 3.]] [[0. 0.]] ['dense/kernel:0', 'dense/bias:0']
     """
 
+    kernel: Any = BuiltWeight()
     base_name = "dense"
     least_rank = 2
 
@@ -63,7 +64,7 @@ class Dense(Layer):
         dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(trainable, name, dtype)
-        self.units = as_int(units)
+        self.units = as_int(units, "units")
         if self.units < 0:
             raise ValueRuleError(f"Received an invalid value for `units`, expected a positive integer: {units}")
         if activation is not None and not callable(activation):
@@ -71,7 +72,6 @@ class Dense(Layer):
         self.activation = activation
         self.use_bias = use_bias
         self.activity_regularizer = activity_regularizer
-        self.kernel: Variable | None = None
         self.bias: Variable | None = None
         self._of_kernel = (kernel_initializer, kernel_regularizer, kernel_constraint)
         self._of_bias = (bias_initializer or ZerosInitializer(), bias_regularizer, bias_constraint)
@@ -93,7 +93,6 @@ class Dense(Layer):
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The product, the bias, the activation."""
-        assert self.kernel is not None  # `_build` has made it
         kernel = self.kernel.as_operand()
         made = ops.matmul(x, kernel) if x.shape.ndims == 2 else self._of_rows(x, kernel)
         if self.bias is not None:

@@ -38,6 +38,19 @@ Activation: TypeAlias = Callable[[Tensor], Tensor] | None
 Window: TypeAlias = int | Sequence[int]
 
 
+class BuiltWeight:
+    """A weight of a layer before the first call, which makes it: an AttributeError says so."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, layer: Any, owner: Any = None) -> Any:
+        if layer is None:
+            return self
+        raise AttributeError(f"the layer {layer.name!r} has no {self._name} yet: its first call makes it, for then the "
+                             "size of the inputs is known")  # fmt: skip
+
+
 class Layer:
     """A function of tensors with variables. Classes of layers have `_build`, which makes them, and `_outputs`."""
 
@@ -52,6 +65,7 @@ class Layer:
         self.name = name or self.base_name
         self.dtype: DType | None = None if dtype is None else as_dtype(dtype)
         self.built = False
+        self._first_shape: Any = None
         self.updates: list[Any] = []
         self.losses: list[Any] = []
         self._variables: list[tuple[Variable, bool]] = []
@@ -125,6 +139,7 @@ class Layer:
         return self
 
     def _within_scope(self, inputs: Any, training: Any) -> Tensor:
+        _require_alike(inputs)
         x = ops.convert_to_tensor(inputs)
         if isinstance(inputs, tuple) and any(isinstance(each, Tensor) for each in inputs):
             parts = ", ".join(getattr(inputs, "_fields", [f"[{i}]" for i in range(len(inputs))]))
@@ -136,8 +151,16 @@ class Layer:
             if not self.built:
                 self.dtype = self.dtype or x.dtype
                 self._build(x)
-                self.built = True
-            outputs = self._outputs(x, training)
+                self.built, self._first_shape = True, x.shape
+            try:
+                outputs = self._outputs(x, training)
+            except ShapeError:
+                if self._variables and not x.shape.is_compatible_with(self._first_shape):
+                    raise ShapeError(
+                        f"the layer {self.name!r} made its weights for inputs of shape {self._first_shape}, and these "
+                        f"have shape {x.shape}; make another layer for them"
+                    ) from None
+                raise
             self._regularize(outputs)
         return outputs
 
@@ -215,6 +238,15 @@ class Layer:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} layer {self.name!r}>"
+
+
+def _require_alike(inputs: Any) -> None:
+    """ShapeError for several tensors which no stack can hold."""
+    tensors = [each for each in inputs if isinstance(each, Tensor)] if isinstance(inputs, (list, tuple)) else []
+    if any(not tensors[0].shape.is_compatible_with(each.shape) for each in tensors[1:]):
+        shapes = ", ".join(str(each.shape) for each in tensors)
+        raise ShapeError(f"a layer reads one tensor, and the inputs are {len(tensors)} of shapes {shapes}; take one of "
+                         "them, or join them with tf.concat")  # fmt: skip
 
 
 def _restore(layer: Layer, before: dict[str, Any]) -> None:

@@ -101,6 +101,8 @@ class Dropout(Layer):
         self, rate: Any = 0.5, noise_shape: Any = None, seed: int | None = None, name: str | None = None
     ) -> None:
         super().__init__(True, name)
+        if isinstance(rate, (int, float)) and not 0 <= rate <= 1:
+            raise ValueRuleError(f"rate is {rate}; it must be in [0, 1): the part of the elements that become 0")
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:

@@ -11,14 +11,16 @@ from ..graph.model.nodes import Tensor
 from ..ops.convolution.convolution_arguments import FORMATS
 from ..ops.convolution.depthwise_calls import separable_conv2d as separable_conv2d_op
 from ..ops.move.reshaping import expand_dims, squeeze
-from ..variables.variable import Variable
 from .convolution_layer import ConvolutionLayer, with_ones
 from .convolving_layers import Conv1D
-from .layer import Activation, Layer, Window, layer_function
+from .layer import Activation, BuiltWeight, Layer, Window, layer_function
 
 
 class _Separable(ConvolutionLayer):
     """A layer with a depthwise kernel [sizes, channels, multiplier] and a pointwise one of 1x1 taps."""
+
+    depthwise_kernel: Any = BuiltWeight()
+    pointwise_kernel: Any = BuiltWeight()
 
     def __init__(
         self,
@@ -49,11 +51,9 @@ class _Separable(ConvolutionLayer):
             filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
             (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
         )  # fmt: skip
-        self.depth_multiplier = as_int(depth_multiplier)
+        self.depth_multiplier = as_int(depth_multiplier, "depth_multiplier")
         if self.depth_multiplier < 1:
             raise ValueRuleError(f"depth_multiplier must be at least 1, but is {depth_multiplier}")
-        self.depthwise_kernel: Variable | None = None
-        self.pointwise_kernel: Variable | None = None
         self._of_depthwise = (depthwise_initializer, depthwise_regularizer, depthwise_constraint)
         self._of_pointwise = (pointwise_initializer, pointwise_regularizer, pointwise_constraint)
 
@@ -69,7 +69,6 @@ class _Separable(ConvolutionLayer):
         self._build_bias()
 
     def _kernels(self) -> tuple[Tensor, Tensor]:
-        assert self.depthwise_kernel is not None and self.pointwise_kernel is not None  # `_build` has made them
         return self.depthwise_kernel.as_operand(), self.pointwise_kernel.as_operand()
 
 

@@ -14,14 +14,15 @@ from ..ops.convolution.transposed_convolutions import conv2d_transpose as conv2d
 from ..ops.convolution.transposed_convolutions import conv3d_transpose as conv3d_transpose_op
 from ..ops.create.shape_size_rank import shape as shape_op
 from ..ops.move.concat_stack import pack
-from ..variables.variable import Variable
 from .convolution_layer import ConvolutionLayer, with_ones
 from .convolving_layers import Conv1D
-from .layer import Activation, Layer, Window, layer_function
+from .layer import Activation, BuiltWeight, Layer, Window, layer_function
 
 
 class _Transposed(ConvolutionLayer):
     """A layer that convolves the other way, with a kernel [sizes, filters, channels]."""
+
+    kernel: Any = BuiltWeight()
 
     def __init__(
         self,
@@ -47,7 +48,6 @@ class _Transposed(ConvolutionLayer):
             filters, kernel_size, strides, padding, data_format, 1, activation, use_bias,
             (bias_initializer, bias_regularizer, bias_constraint), activity_regularizer, trainable, name, dtype,
         )  # fmt: skip
-        self.kernel: Variable | None = None
         self._of_kernel = (kernel_initializer, kernel_regularizer, kernel_constraint)
 
     def _build(self, x: Tensor) -> None:
@@ -57,7 +57,6 @@ class _Transposed(ConvolutionLayer):
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The transposed convolution, the bias, the activation."""
-        assert self.kernel is not None  # `_build` has made it
         return self._finished(self._convolved(x, self._result_sizes(x), self.kernel.as_operand()))
 
     def _result_sizes(self, x: Tensor) -> Any:

@@ -239,10 +239,26 @@ class RNNCell(Layer):
             if not self.built:
                 self.dtype = self.dtype or flat(inputs)[0].dtype
                 self.build(inputs.shape if isinstance(inputs, Tensor) else map_leaves(lambda each: each.shape, inputs))
-                self.built = True
+                self.built, self._first_shape = True, inputs.shape if isinstance(inputs, Tensor) else None
             if _takes_scope(self.call):
                 kwargs = {**kwargs, "scope": self._scope}
-            return next_pair(self, self.call(inputs, state, **kwargs))
+            try:
+                return next_pair(self, self.call(inputs, state, **kwargs))
+            except ShapeError:
+                self._require_first_size(inputs)
+                raise
+
+    def _require_first_size(self, inputs: Any) -> None:
+        """ShapeError for inputs of another size than those for which the cell made its weights."""
+        if self._first_shape is None or not isinstance(inputs, Tensor) or not self._variables:
+            return
+        first, now = self._first_shape.raw, inputs.shape.raw
+        if first and now and first[-1] != now[-1]:
+            raise ShapeError(
+                f"the cell {self.name!r} made its weights for inputs of size {first[-1]}, and these have size "
+                f"{now[-1]}; make another cell for them: [cell] * n is one cell n times, write "
+                "[make_cell() for _ in range(n)]"
+            ) from None
 
     def _in_scope(self, place: tuple[str, str | None]) -> RNNCell:
         """The same cell with the weights of another scope."""

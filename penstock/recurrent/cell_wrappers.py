@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..control_flow.structures import differs, flat
-from ..errors import UseError, ValueRuleError
+from ..errors import ShapeError, UseError, ValueRuleError
 from ..graph.building.context_functions import device as on_device
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.signature import DTypeLike
@@ -162,5 +162,9 @@ def _sum_of(inputs: Any, outputs: Any) -> Any:
     if different:
         raise ValueRuleError(f"ResidualWrapper: inputs and outputs must be alike: {different} (inputs, outputs)")
     for x, y in zip(flat(inputs), flat(outputs), strict=True):
-        x.shape.assert_is_compatible_with(y.shape)
+        if not x.shape.is_compatible_with(y.shape):
+            raise ShapeError(
+                f"ResidualWrapper adds the inputs to the outputs: Shapes {x.shape} and {y.shape} are incompatible. "
+                "Give the cell as many units as the inputs have numbers, or a residual_fn"
+            )
     return map_leaves(add, inputs, outputs)

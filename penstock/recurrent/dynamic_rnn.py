@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from ..control_flow.call_errors import all_or_told
@@ -10,8 +11,10 @@ from ..control_flow.structures import flat
 from ..control_flow.tensor_array import TensorArray
 from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, ValueRuleError
+from ..graph.common.source_location import user_stacklevel
 from ..graph.declare.signature import DTypeLike, TensorLike
 from ..graph.model.default_graph import get_default_graph
+from ..graph.model.identity_comparison import MistakeWarning
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dimension import Dim
 from ..graph.shapes.shape import shape_of
@@ -20,6 +23,7 @@ from ..variables.variable_scope_block import variable_scope
 from .cell_base import check_cell, entered, next_pair
 from .cell_states import map_leaves, sizes_of, zeros_of
 from .masked_steps import exchanged, lengths_of, masked, reversed_in_time
+from .weights_of_scopes import WeightsOfScopes
 
 
 @reported_as_call()
@@ -122,6 +126,10 @@ def bidirectional_dynamic_rnn(
     for cell in (cell_fw, cell_bw):
         check_cell("bidirectional_dynamic_rnn", cell)
 
+    if cell_fw is cell_bw and not WeightsOfScopes.are_on:
+        warnings.warn("bidirectional_dynamic_rnn: both directions have the same cell and share its weights; make two",
+                      MistakeWarning, stacklevel=user_stacklevel())  # fmt: skip
+
     def build() -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         with entered(scope, "bidirectional_rnn"):
             with variable_scope("fw"):
@@ -215,14 +223,22 @@ def state_before(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> 
     if initial_state is not None:
         state = map_leaves(ops.convert_to_tensor, initial_state)
         leaves, sizes = flat(state), flat(getattr(cell, "state_size", ()))
+        if len(sizes) == 1 < len(leaves):
+            raise ValueRuleError(f"initial_state has {len(leaves)} tensors, and the state of the cell is one, of size "
+                                 f"{sizes[0]}; cell.zero_state(batch_size, dtype) has the right form")  # fmt: skip
         for leaf, size in zip(leaves, sizes if len(sizes) == len(leaves) else [], strict=False):
             raw = leaf.shape.raw if isinstance(leaf, Tensor) else None
+            if raw and isinstance(raw[0], int) and isinstance(batch_size, int) and raw[0] != batch_size:
+                raise ShapeError(
+                    f"initial_state has a part of shape {leaf.shape}, of {raw[0]} rows, and the inputs have "
+                    f"{batch_size} sequences; cell.zero_state({batch_size}, dtype) has as many"
+                )
             if raw and not shape_of(raw[1:]).is_compatible_with(shape_of(sizes_of(size))):
                 raise ShapeError(f"initial_state has a part of shape {leaf.shape}, and that of the cell has the size "
                                  f"{size}; cell.zero_state(batch_size, dtype) has the right form")  # fmt: skip
         return state
     if dtype is None:
-        raise ValueRuleError("If there is no initial_state, you must give a dtype.")
+        raise ValueRuleError("If there is no initial_state, you must give a dtype, such as dtype=tf.float32.")
     if getattr(cell, "get_initial_state", None) is not None:
         return cell.get_initial_state(inputs=None, batch_size=batch_size, dtype=dtype)
     return cell.zero_state(batch_size, dtype)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..derivatives import rule_namespace as ops
-from ..errors import ShapeError
+from ..errors import ShapeError, UseError
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dimension import Dim
-from ..graph.shapes.dtypes import int32
+from ..graph.shapes.dtypes import DType, int32
 from .cell_states import map_leaves
 
 
@@ -21,10 +21,15 @@ def lengths_of(sequence_length: TensorLike | None, batch: Dim | None) -> Tensor 
     """
     if sequence_length is None:
         return None
+    if isinstance(sequence_length, DType):
+        raise UseError(f"sequence_length is {sequence_length!r}, a dtype; write dtype={sequence_length!r}")
     lengths = ops.cast(ops.convert_to_tensor(sequence_length, name="sequence_length"), int32)
     if lengths.shape.ndims not in (None, 1):
+        how = "tf.reshape(lengths, [-1]) makes one of a column"
+        if lengths.shape.ndims == 0:
+            how = "tf.fill([batch_size], length) is one in which all are equal"
         raise ShapeError("sequence_length must be a vector of length batch_size, but saw shape: "
-                         f"{lengths.shape}")  # fmt: skip
+                         f"{lengths.shape}. {how}")  # fmt: skip
     if isinstance(batch, int):
         entries = lengths.shape.raw[0] if lengths.shape.raw else None
         if isinstance(entries, int) and entries != batch:

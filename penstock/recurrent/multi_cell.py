@@ -47,6 +47,10 @@ class MultiRNNCell(RNNCell):
             raise UseError(f"MultiRNNCell: cells must be a list or tuple, but saw: {cells!r}. Write [cell]")
         if not cells:
             raise ValueRuleError("Must specify at least one cell for MultiRNNCell.")
+        for number, cell in enumerate(cells):
+            if isinstance(cell, type) or not callable(cell):
+                raise UseError(f"MultiRNNCell: cells[{number}] must be an instance of RNNCell, such as "
+                               f"tf.nn.rnn_cell.GRUCell(64), not {cell!r}")  # fmt: skip
         if len({id(cell) for cell in cells}) < len(cells) and not WeightsOfScopes.are_on:
             warnings.warn(
                 "MultiRNNCell: two of the cells are the same object and share their weights; "

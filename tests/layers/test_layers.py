@@ -1,6 +1,7 @@
 """Layers: signatures, shared variables, names, errors that leave nothing behind, a training with moving averages."""
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -197,3 +198,59 @@ def test_the_function_of_a_layer_shares_variables_by_position_and_by_name() -> N
         assert [v.name for v in tf.global_variables()] == ["c/kernel:0", "c/bias:0"] and one.shape == other.shape
         with pytest.raises(ValueError, match="c/kernel"):
             tf.layers.conv1d(x, 3, 2, name="c")
+
+
+def image(*shape: Any, dtype: Any = tf.float32) -> tf.Tensor:
+    return tf.placeholder(dtype, shape or [None, 28, 28, 3])
+
+
+def shared(layer: Any) -> None:
+    layer(image())
+    layer(image(None, 28, 28, 1))
+
+
+L = tf.layers
+MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "vectors": (lambda: L.conv2d(image(None, 784), 8, 3), ValueError, r"\[batch, height, width, channels\]; tf.reshape"),
+    "gray images": (lambda: L.conv2d(image(None, 28, 28), 8, 3), ValueError, r"tf.expand_dims\(x, -1\) adds"),
+    "gray images, channels first": (
+        lambda: L.max_pooling2d(image(None, 28, 28), 2, 2, data_format="channels_first"), ValueError,
+        r"\[batch, channels, height, width\]; tf.expand_dims\(x, 1\)"),
+    "a matrix for sequences": (lambda: L.conv1d(image(None, 9), 8, 3), ValueError, r"\[batch, width, channels\]"),
+    "four strides": (lambda: L.conv2d(image(), 8, 3, strides=[1, 2, 2, 1]), ValueError, "no entries for the batch"),
+    "a window of text": (
+        lambda: L.conv2d(image(), 8, ["3", 3]), TypeError, "kernel_size must be"),  # type: ignore[list-item]
+    "no filters": (lambda: L.conv2d(image(), 0, 3), ValueError, "`filters`, expected a positive integer: 0"),
+    "filters and window swapped": (
+        lambda: L.conv2d(image(), [3, 3], 8), TypeError, r"filters must be a Python int, not \[3, 3\]"),
+    "bytes": (lambda: L.conv2d(image(dtype=tf.uint8), 8, 3), TypeError, r"tf.cast\(x, tf.float32\)"),
+    "bytes to normalize": (
+        lambda: L.batch_normalization(image(dtype=tf.uint8)), TypeError, r"tf.cast\(x, tf.float32\)"),
+    "unknown channels": (lambda: L.batch_normalization(image(None, 9, 9, None)), ValueError, "t.set_shape"),
+    "the units first": (lambda: L.dense(10, image(None, 5)), TypeError, "units must be a Python int"),
+    "two inputs": (
+        lambda: L.dense([image(None, 5), image(None, 4)], 3), ValueError,
+        r"reads one tensor, and the inputs are 2 of shapes \(\?, 5\), \(\?, 4\); .*tf.concat"),
+    "a layer for two numbers of channels": (
+        lambda: shared(L.Conv2D(8, 3)), ValueError, r"'conv2d' made its weights for inputs of shape .*28, 1\); make"),
+    "a percentage": (lambda: L.dropout(image(), 80), ValueError, r"rate is 80; it must be in \[0, 1\)"),
+    "a negative rate": (lambda: L.Dropout(-0.1), ValueError, r"rate is -0.1"),
+    "no flatten": (
+        lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(image(None, 9, 9, 10), image(None, dtype=tf.int32)),
+        ValueError, "tf.layers.flatten in front of the last layer"),
+    "weights of no call": (lambda: L.Conv2D(8, 3).kernel, AttributeError, "'conv2d' has no kernel yet: its first call"),
+    "weights of a dense layer": (lambda: L.Dense(8).kernel, AttributeError, "'dense' has no kernel yet"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_says_what_to_do(mistake: str) -> None:
+    call, kind, words = MISTAKES[mistake]
+    with tf.Graph().as_default(), pytest.raises(kind, match=f"(?s){words}"):
+        call()
+
+
+def test_a_layer_without_variables_reads_inputs_of_any_size() -> None:
+    with tf.Graph().as_default():
+        shared(L.Flatten())
+        shared(L.MaxPooling2D(2, 2))

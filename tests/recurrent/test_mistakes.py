@@ -100,7 +100,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: C.DropoutWrapper(C.GRUCell(4), 0.5, variational_recurrent=True, dtype=tf.float32), ValueError,
         "input_size must be provided"),
     "a residual of another size": (
-        lambda: dynamic(C.ResidualWrapper(C.GRUCell(4))), ValueError, r"3.*4"),
+        lambda: dynamic(C.ResidualWrapper(C.GRUCell(4))), ValueError, r"3.*4.*as many units as the inputs"),
     "no super().__init__": (lambda: dynamic(NoSuper()), TypeError, r"does not call super\(\).__init__\(\)"),
     "no call": (lambda: dynamic(NoCall()), NotImplementedError, r"neither call\(inputs, state\) nor __call__"),
     "another structure of the state": (
@@ -111,6 +111,21 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "other depths": (
         lambda: tf.contrib.rnn.stack_bidirectional_rnn([C.GRUCell(4)], [], [x(2, 3)], dtype=tf.float32), ValueError,
         "at least one"),
+    "classes for cells": (
+        lambda: C.MultiRNNCell([C.GRUCell, C.GRUCell]), TypeError, r"cells\[0\] must be an instance of RNNCell"),
+    "a state of another batch": (
+        lambda: dynamic(C.GRUCell(4), x(3, 5, 3), initial_state=tf.zeros([2, 4])), ValueError,
+        r"of 2 rows, and the inputs have 3 sequences; cell.zero_state\(3, dtype\)"),
+    "two states for one": (
+        lambda: dynamic(C.GRUCell(4), x(2, 5, 3), initial_state=(tf.zeros([2, 4]),) * 2), ValueError,
+        "initial_state has 2 tensors, and the state of the cell is one, of size 4"),
+    "the dtype for the lengths": (
+        lambda: tf.nn.dynamic_rnn(C.GRUCell(4), x(), tf.float32), TypeError,  # type: ignore[arg-type]
+        "sequence_length is tf.float32, a dtype; write dtype=tf.float32"),
+    "one length for all": (lambda: dynamic(C.GRUCell(4), sequence_length=5), ValueError, r"tf.fill\(\[batch_size\]"),
+    "a column of lengths": (
+        lambda: dynamic(C.GRUCell(4), sequence_length=tf.placeholder(tf.int32, [None, 1])), ValueError,
+        r"tf.reshape\(lengths, \[-1\]\)"),
     "a missing batch": (lambda: C.GRUCell(4).get_initial_state(), TypeError, "batch_size and dtype must be given"),
 }  # fmt: skip
 
@@ -129,6 +144,20 @@ def test_a_mistake_is_told_and_leaves_nothing_behind(mistake: str) -> None:
 def test_one_cell_for_all_layers_is_a_warning_that_says_what_to_write() -> None:
     with pytest.warns(UserWarning, match=r"share their weights; .*for _ in range\(n\)"):
         C.MultiRNNCell([C.GRUCell(4)] * 2)
+
+
+def test_a_cell_for_inputs_of_two_sizes_names_the_cell_and_both() -> None:
+    words = r"the cell 'gru_cell' made its weights for inputs of size 3, and these have size 4; make another cell"
+    with tf.Graph().as_default(), pytest.warns(UserWarning, match="share their weights"):
+        shared = C.MultiRNNCell([C.GRUCell(4)] * 2)
+        with pytest.raises(ValueError, match=words):
+            dynamic(shared)
+
+
+def test_one_cell_for_both_directions_is_a_warning() -> None:
+    cell = C.GRUCell(4)
+    with tf.Graph().as_default(), pytest.warns(UserWarning, match="both directions have the same cell"):
+        tf.nn.bidirectional_dynamic_rnn(cell, cell, x(2, 5, 3), dtype=tf.float32)
 
 
 def test_a_tuple_of_tensors_for_a_layer_is_a_warning() -> None:

@@ -201,10 +201,12 @@ def sparse_entropy(logits: TensorLike, labels: TensorLike, name: str) -> Tensor:
     if ranks[0] == 0:
         raise ShapeError("`logits` cannot be a scalar")
     if None not in ranks and ranks[1] != ranks[0] - 1:  # type: ignore[operator]  # neither is None
+        how = "tf.layers.flatten in front of the last layer gives each example one row of logits"
+        if ranks[0] <= ranks[1]:  # type: ignore[operator]
+            how = "Labels of the shape of the logits, probabilities, are those of softmax_cross_entropy_with_logits"
         raise ShapeError("`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape="
                          f"{classes.shape} of rank {ranks[1]} and logits.shape={scores.shape} of rank {ranks[0]}. "
-                         "Labels of the shape of the logits, probabilities, are those of "
-                         "softmax_cross_entropy_with_logits")  # fmt: skip
+                         f"{how}")  # fmt: skip
     if not classes.shape.is_compatible_with(scores.shape[:-1]):
         raise ShapeError("`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
                          f"labels.shape={classes.shape} and logits.shape={scores.shape}")  # fmt: skip
