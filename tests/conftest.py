@@ -188,12 +188,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was collected out of garbage collection: many tests collect, and would walk all tests each time.
-
-    Young objects are looked at as seldom as Python 3.14 does: by 700 it took a twentieth of the time of all tests.
-    """
+    """Leave what was collected out of garbage collection: many tests collect, and would walk all tests each time."""
     gc.freeze()
-    gc.set_threshold(2_000, *gc.get_threshold()[1:])
 
 
 @pytest.fixture(scope="module")
