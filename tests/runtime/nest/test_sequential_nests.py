@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.graph.shapes.dtypes import float32, int32, int64
@@ -329,7 +329,8 @@ def test_a_nest_calls_functions_with_addresses_and_numbers() -> None:
 
 @needs_the_tier
 @settings(deadline=None)
-@given(st.lists(st.integers(0, 50), max_size=40), st.lists(st.integers(0, 50), max_size=40))
+@given(*[st.lists(st.integers(0, 9), min_size=fewest, max_size=40) for fewest in (0, 4)])
+@example([1, 1, 2], [0, 1, 1, 2])
 def test_keys_are_matched_step_by_step_as_by_the_code(keys: list[int], others: list[int]) -> None:
     wanted, of_values = (np.array(sorted(each), np.int64) for each in (keys, others))
     values = np.arange(1, len(others) + 1, dtype=np.uint32)
