@@ -106,7 +106,7 @@ def test_copies_of_lists_of_operands_and_of_what_waits() -> None:
         twin = info.transformed(y)
         assert [each.name for each in twin.op.inputs] == ["twin/Exp:0", "twin/mul:0", "new:0"]
         session.run(total.initializer)
-        np.testing.assert_allclose(session.run(twin), [np.exp([1.0, 2.0]), [2.0, 4.0], [1.0, 2.0]], 1e-6)
+        np.testing.assert_allclose(session.run(twin), np.array([np.exp([1.0, 2.0]), [2.0, 4.0], [1.0, 2.0]]), 1e-6)
         assert session.run(total) == 3.0  # the copy of what counts has counted
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.graph.shapes.dtypes import float32, int32, int64
@@ -329,7 +329,8 @@ def test_a_nest_calls_functions_with_addresses_and_numbers() -> None:
 
 @needs_the_tier
 @settings(deadline=None)
-@given(st.lists(st.integers(0, 50), max_size=40), st.lists(st.integers(0, 50), max_size=40))
+@given(*[st.lists(st.integers(0, 9), min_size=fewest, max_size=40) for fewest in (0, 4)])
+@example([1, 1, 2], [0, 1, 1, 2])
 def test_keys_are_matched_step_by_step_as_by_the_code(keys: list[int], others: list[int]) -> None:
     wanted, of_values = (np.array(sorted(each), np.int64) for each in (keys, others))
     values = np.arange(1, len(others) + 1, dtype=np.uint32)
@@ -338,6 +339,33 @@ def test_keys_are_matched_step_by_step_as_by_the_code(keys: list[int], others: l
         out = np.full(len(keys), 99, np.uint32)
         assert function(out, values, of_values, wanted, len(others), len(keys)) == len(keys)
         assert out.tolist() == [first.get(key, 0) for key in wanted.tolist()]
+
+
+@needs_the_tier
+@settings(deadline=None)
+@given(st.integers(2, 9), st.integers(0, 30), st.integers(0, 9), st.booleans(), st.integers(0, 99))
+@example(5, 20, 4, True, 0)
+def test_a_shuffled_buffer_is_a_ring_step_by_step_as_by_code(
+    size: int, count: int, first: int, items_come: bool, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    first, number = first % size, size - 1 if items_come else size
+    count = count if items_come else min(count, number)
+    words, items = rng.integers(0, 1 << 32, count, dtype=np.uint32), rng.integers(100, 200, count)
+    start = rng.integers(0, 100, size)
+    ring, wanted, at, held = start.copy(), [], first, number
+    for word, item in zip(words.tolist(), items.tolist(), strict=True):
+        if items_come:
+            ring[(at + held) % size] = item
+            held += 1
+        place = (at + word % held) % size
+        wanted.append(int(ring[place]))
+        ring[place] = ring[at]
+        at, held = (at + 1) % size, held - 1
+    for function in both("shuffle_buffer"):
+        own, out = np.append(start, [-1] * 2 * size), np.zeros(count, np.int64)  # what lies behind it stays
+        assert function(out, own, words, items, count, first, number, size | items_come << 62) == 0
+        assert out.tolist() == wanted and own.tolist() == [*ring.tolist(), *[-1] * 2 * size]
 
 
 @needs_the_tier

@@ -47,6 +47,9 @@ CASES: dict[str, tuple[Build, int, float]] = {
     "of a write": (lambda q: tf.shape(tf.assign_add(q.variable, 1.0)), 0, 2),
     "behind a write": (
         lambda q: q.after(lambda: tf.assign_add(q.variable, 1.0), lambda: tf.shape(q.row)), 0, 2),
+    "behind another element": (lambda q: q.after(q.queue.dequeue, lambda: tf.shape(q.row)), 1, 1),
+    "beside what waits for it": (
+        lambda q: (tf.shape(q.row), q.after(lambda: q.row, lambda: tf.identity(q.fed))), 1, 1),
     "of what stands behind a write": (
         lambda q: tf.shape(q.after(lambda: tf.assign_add(q.variable, 1.0), lambda: tf.identity(q.row))), 0, 2),
     "in a branch": (lambda q: tf.cond(tf.shape(q.fed)[0] > 1, lambda: tf.shape(q.row)[0], lambda: 0), 0, 1),
