@@ -40,7 +40,8 @@ def test_no_module_computes_for_long_while_it_is_imported() -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PENSTOCK_CACHE_DIR": "off"}
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120)
-    files = dict(reversed(line.split(" ", 1)) for line in done.stdout.splitlines())
-    ours = {name: int(number) for name, number in files.items() if name.startswith(os.path.dirname(tf.__file__))}
+    package = os.path.dirname(tf.__file__)
+    counted = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    ours = {name: int(number) for number, name in counted if name.startswith(package)}
     assert len(ours) > 300
     assert {name: number for name, number in ours.items() if number > MOST} == {}

@@ -2,7 +2,7 @@
 
 The loops add products in an order that BLAS does not have, so their bits differ from the plain kernel's. So what
 computes a convolution depends on sizes and dtypes only, and on whether code can be compiled at all: the loop is
-compiled by the first run (50 ms once; then it is in the object cache), never after some runs of NumPy. Where an image
+compiled by the first run (20 ms once; then it is in the object cache), never after some runs of NumPy. Where an image
 takes few multiplications NumPy computes it, and nothing is compiled.
 """
 
