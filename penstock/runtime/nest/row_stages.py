@@ -22,7 +22,7 @@ from ..compiled.emit_llvm import is_direct
 from ..ir.fused_ir import Value
 from ..ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
 from ..ir.scalar_ir import Argument, Scalar, ScalarStep
-from .row_sums import has_lanes, is_added_in_pairs
+from .summed_pass import has_lanes, is_added_in_pairs
 
 AGAIN: Final = 3
 """The most plain instructions that a later stage repeats rather than reads the value from memory."""
