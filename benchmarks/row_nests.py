@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from statistics import median
 from time import process_time
 from typing import Any, Final
@@ -124,8 +125,7 @@ class Jax:
     """The same of JAX, compiled for these shapes."""
 
     def __init__(self) -> None:
-        import jax
-
+        jax: Any = import_module("jax")
         jax.config.update("jax_platforms", "cpu")
         self.jax = jax
         self.exp, self.sqrt = jax.numpy.exp, jax.numpy.sqrt
