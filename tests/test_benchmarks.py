@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import case as case_module
-from benchmarks import first_steps, pages, picture_corpus, pictures
+from benchmarks import first_steps, pages, picture_corpus, pictures, row_nests
 from benchmarks import table as table_module
 from benchmarks.__main__ import MARKS, insert, main
 from benchmarks.case import Probe, Timed, count, inputs_of
@@ -298,3 +298,38 @@ def test_the_ordinary_programs_train_as_in_tensorflow(program: str) -> None:
                 loss = session.run(built.fetches, built.feeds(step))[-1]
             built.end()
     assert loss == pytest.approx(ORDINARY_LOSSES[program], rel=1e-5)
+
+
+class _Numpy:
+    """The functions of `row_nests` in NumPy."""
+
+    exp, sqrt = np.exp, np.sqrt
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda x, axis: getattr(np, name)(x, axis, keepdims=True)
+
+    def columns(self, x: Any) -> Any:
+        return np.sum(x, 0)
+
+
+def test_the_rows_that_are_measured_are_what_numpy_says() -> None:
+    engine, known = row_nests.Penstock(), {name: x[:20] for name, x in row_nests.arrays().items()}
+    known |= {name: row_nests.arrays()[name] for name in ("gain", "offset")}
+    for name, (formula, words) in row_nests.FORMULAS.items():
+        values = [known[word] for word in words.split()]
+        got = engine.call(formula, values)()
+        if "gradients" in name:  # by hand they take the mean and the spread of the forward pass
+            x, gain, _, dy = values
+            spread = np.sqrt(x.var(1, keepdims=True) + 1e-5)
+            want = row_nests.layer_norm_backward(_Numpy(), x, dy, gain, x.mean(1, keepdims=True), spread)
+        else:
+            want = formula(_Numpy(), *values)
+        pairs = zip(*[each if isinstance(each, list) else [each] for each in (got, want)], strict=True)
+        for one, other in pairs:
+            np.testing.assert_allclose(one, other, rtol=2e-3, atol=2e-3, err_msg=name)
+
+
+def test_rows_are_measured_beside_a_copy(capsys: pytest.CaptureFixture[str]) -> None:
+    assert row_nests.main(["sum(x", "--rounds", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines[1:]] == ["copy", "sum(x * x, 0)"]

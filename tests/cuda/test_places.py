@@ -113,12 +113,14 @@ def _both(nest: SequentialNest, out: int, *arguments: Any) -> None:
         assert xp.asnumpy(one).tobytes() == other.tobytes()
 
 
+counts = st.sampled_from((0, 1, 2, 3, 5, 31, 257, 1025))
+"""Of rows: none, one, an odd number, more than the threads of a block, several blocks."""
 widths = st.lists(st.sampled_from((1, 2, 4, 6, 16, 48)), min_size=1, max_size=12)
 seeds = st.integers(0, 1000)
 
 
 @settings(deadline=None, max_examples=25)
-@given(seeds, widths, st.integers(0, 5), st.sampled_from((0, 0, 1, 4)))
+@given(seeds, widths, counts, st.sampled_from((0, 0, 1, 4)))
 def test_joins_and_cuts_of_any_widths(seed: int, parts: list[int], rows: int, skip: int) -> None:
     rng = np.random.default_rng(seed)
     if seed % 3 == 0:
@@ -130,7 +132,8 @@ def test_joins_and_cuts_of_any_widths(seed: int, parts: list[int], rows: int, sk
 
 
 @settings(deadline=None, max_examples=25)
-@given(seeds, st.integers(1, 5), st.integers(1, 6), st.sampled_from((1, 4, 12, 16)), st.sampled_from(("i4", "i8")))
+@given(seeds, counts.map(lambda n: max(1, n)), st.integers(1, 6), st.sampled_from((1, 4, 12, 16)),
+       st.sampled_from(("i4", "i8")))  # fmt: skip
 def test_rows_at_places_in_range(seed: int, high: int, wide: int, width: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     rows, sizes = _bytes(rng, high * wide * width), np.array([high, wide], np.int64)
@@ -162,22 +165,24 @@ def test_pads_and_reversed_sequences(seed: int, axes: list[tuple[int, int, int]]
     _both(place_nests.reverse_sequence_nest("i4"), 0, out, x, lengths, batch, between, width, size)
 
 
-def test_a_stitch_claims_places_and_fetches_rows() -> None:
+@pytest.mark.parametrize(("height", "lengths"), [(9, (4, 1, 6)), (700, (0, 513, 1, 300)), (1, (1,))], ids=str)
+def test_a_stitch_claims_places_and_fetches_rows(height: int, lengths: tuple[int, ...]) -> None:
     xp, rng = FakeCupy(), np.random.default_rng(0)
-    lists = [rng.integers(0, 9, n).astype("i4") for n in (4, 1, 6)]
+    count, starts = sum(lengths), [sum(lengths[:k]) for k in range(len(lengths))]
+    lists = [rng.integers(0, height, n).astype("i4") for n in lengths]
     rows = [rng.random((len(each), 3)).astype("f4") for each in lists]
     there = [[xp.asarray(each) for each in arrays] for arrays in (lists, rows)]
-    table = [*[each.data.ptr for arrays in there for each in arrays], 0, 4, 5]
-    owner, out = np.full(9, -1, "i4"), np.zeros((9, 3), "f4")
+    table = [*[each.data.ptr for arrays in there for each in arrays], *starts]
+    owner, out = np.full(height, -1, "i4"), np.zeros((height, 3), "f4")
     on_device = xp.asarray(owner.copy())
-    run_places(xp, place_nests.claim_nest(), on_device, xp.asarray(np.array(table, np.int64)), 11, 3)
-    addresses = [*[each.ctypes.data for arrays in (lists, rows) for each in arrays], 0, 4, 5]
-    by_steps(place_nests.claim_nest())(owner, np.array(addresses, np.int64), 11, 3)
+    run_places(xp, place_nests.claim_nest(), on_device, xp.asarray(np.array(table, np.int64)), count, len(lengths))
+    addresses = [*[each.ctypes.data for arrays in (lists, rows) for each in arrays], *starts]
+    by_steps(place_nests.claim_nest())(owner, np.array(addresses, np.int64), count, len(lengths))
     assert np.array_equal(xp.asnumpy(on_device), owner)
     result = xp.asarray(out)
-    run_places(xp, place_nests.fetch_nest(), result, on_device, xp.asarray(np.array(table, np.int64)), 9, 3, 11, 12,
-               rows=there[1])  # fmt: skip
+    run_places(xp, place_nests.fetch_nest(), result, on_device, xp.asarray(np.array(table, np.int64)), height,
+               len(lengths), count, 12, rows=there[1])  # fmt: skip
     every, place = np.concatenate(rows), np.concatenate(lists)
-    for k in range(9):
+    for k in range(height):
         last = np.flatnonzero(place == k)
         assert np.array_equal(xp.asnumpy(result)[k], every[last[-1]] if len(last) else np.zeros(3))

@@ -29,7 +29,7 @@ from ..llvm.pairwise_sum import AS_WRITTEN
 from ..llvm.tier import ModuleSource
 from ..llvm.toolchain import attributes
 from .row_stages import Home, RowPass, row_stages
-from .row_sums import SummedPass, filled
+from .summed_pass import SummedPass, filled
 
 MOST: Final = 64
 """The most arrays of one nest."""
