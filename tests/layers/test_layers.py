@@ -211,7 +211,8 @@ def shared(layer: Any) -> None:
 
 L = tf.layers
 MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
-    "vectors": (lambda: L.conv2d(image(None, 784), 8, 3), ValueError, r"\[batch, height, width, channels\]; tf.reshape"),
+    "vectors": (
+        lambda: L.conv2d(image(None, 784), 8, 3), ValueError, r"\[batch, height, width, channels\]; tf.reshape"),
     "gray images": (lambda: L.conv2d(image(None, 28, 28), 8, 3), ValueError, r"tf.expand_dims\(x, -1\) adds"),
     "gray images, channels first": (
         lambda: L.max_pooling2d(image(None, 28, 28), 2, 2, data_format="channels_first"), ValueError,
@@ -219,15 +220,18 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a matrix for sequences": (lambda: L.conv1d(image(None, 9), 8, 3), ValueError, r"\[batch, width, channels\]"),
     "four strides": (lambda: L.conv2d(image(), 8, 3, strides=[1, 2, 2, 1]), ValueError, "no entries for the batch"),
     "a window of text": (
-        lambda: L.conv2d(image(), 8, ["3", 3]), TypeError, "kernel_size must be"),  # type: ignore[list-item]
+        lambda: L.conv2d(image(), 8, ["3", 3]),  # type: ignore[list-item]
+        TypeError, "kernel_size must be a Python int"),
     "no filters": (lambda: L.conv2d(image(), 0, 3), ValueError, "`filters`, expected a positive integer: 0"),
     "filters and window swapped": (
-        lambda: L.conv2d(image(), [3, 3], 8), TypeError, r"filters must be a Python int, not \[3, 3\]"),
+        lambda: L.conv2d(image(), [3, 3], 8),  # type: ignore[arg-type]
+        TypeError, r"filters must be a Python int, not \[3, 3\]"),
     "bytes": (lambda: L.conv2d(image(dtype=tf.uint8), 8, 3), TypeError, r"tf.cast\(x, tf.float32\)"),
     "bytes to normalize": (
         lambda: L.batch_normalization(image(dtype=tf.uint8)), TypeError, r"tf.cast\(x, tf.float32\)"),
     "unknown channels": (lambda: L.batch_normalization(image(None, 9, 9, None)), ValueError, "t.set_shape"),
-    "the units first": (lambda: L.dense(10, image(None, 5)), TypeError, "units must be a Python int"),
+    "the units first": (
+        lambda: L.dense(10, image(None, 5)), TypeError, "units must be a Python int"),  # type: ignore[arg-type]
     "two inputs": (
         lambda: L.dense([image(None, 5), image(None, 4)], 3), ValueError,
         r"reads one tensor, and the inputs are 2 of shapes \(\?, 5\), \(\?, 4\); .*tf.concat"),
