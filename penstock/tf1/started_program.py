@@ -55,7 +55,7 @@ def run_program(
         joined = chosen == "0" and not any(each.knows_state_tuples for each in files)
     with tensorflow_stand_in(chosen):
         JoinedStates.are_on = joined
-        sys.meta_path.append(_Companions())  # asked where nobody else has found a module
+        sys.meta_path.append(_Companions())  # at the end: it is asked for modules that are not installed
         try:
             return run_as_main(program, arguments, is_module).code
         finally:
