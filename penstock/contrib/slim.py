@@ -4,11 +4,11 @@ from . import contrib_losses as losses
 from . import contrib_metrics as metrics
 from . import layers as layers, prefetch_queues, slim_nets
 from .framework import (
-    add_arg_scope, arg_scope, assign_from_checkpoint, assign_from_checkpoint_fn, filter_variables,
-    get_global_step, get_local_variables,
+    add_arg_scope, arg_scope, assert_global_step, assign_from_checkpoint, assign_from_checkpoint_fn,
+    create_global_step, filter_variables, get_global_step, get_local_variables,
     get_model_variables, get_or_create_global_step, get_trainable_variables, get_unique_variable, get_variables,
-    get_variables_by_name, get_variables_by_suffix, get_variables_to_restore, has_arg_scope, model_variable,
-    variable,
+    get_variables_by_name, get_variables_by_suffix, get_variables_to_restore, has_arg_scope, local_variable,
+    model_variable, variable, zero_initializer,
 )
 from .layer_functions import layer_utilities
 from .layer_functions.repeated_layers import repeat, stack
@@ -24,7 +24,7 @@ __all__ = [
     "get_unique_variable", "get_variables", "get_variables_by_name", "get_variables_by_suffix",
     "get_variables_to_restore", "has_arg_scope", "layer_utilities", "layers", "learning", "losses", "metrics",
     "model_analyzer", "model_variable", "nets", "prefetch_queue", "repeat", "slim_learning", "stack", "utils",
-    "variable",
+    "variable", "assert_global_step", "create_global_step", "local_variable", "zero_initializer",
 ]  # fmt: skip
 __all__ += layers.__all__
 

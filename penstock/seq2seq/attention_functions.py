@@ -14,7 +14,7 @@ from ..graph.shapes.dtypes import float32, int32
 from ..variables.get_variable import get_variable
 from ..variables.random_initializers import GlorotUniformInitializer
 from ..variables.variable_scope_block import variable_scope
-from .decoder_functions import DecoderFunction, Words, require_none
+from .decoder_functions import DecodedWords, DecoderFunction, require_none
 
 _OPTIONS = ("bahdanau", "luong")
 
@@ -59,7 +59,7 @@ def prepare_attention(
     def score(query: Any, keys: Any, values: Any) -> Tensor:
         scores = _scores(query, keys, num_units, weights, v)
         alignments = ops.expand_dims(ops.softmax(scores), 2)
-        context = ops.reduce_sum(alignments * values, 1)
+        context: Tensor = ops.reduce_sum(alignments * values, 1)
         context.set_shape([None, num_units])
         return context
 
@@ -67,7 +67,8 @@ def prepare_attention(
         pass
 
     def construct(query: Any, keys: Any, values: Any) -> Tensor:
-        return _linear(ops.concat(1, [query, score(query, keys, values)]), num_units, scope, None)
+        made: Tensor = _linear(ops.concat(1, [query, score(query, keys, values)]), num_units, scope, None)
+        return made
 
     return keys, values, score, construct
 
@@ -93,8 +94,10 @@ def _linear(x: Any, num_units: int, scope: Any, reuse: bool | None) -> Any:
 
 def _no_attention(encoder_state: Any) -> Any:
     """Zeros like the output of the last layer: of an LSTM its h."""
-    top = encoder_state[-1] if isinstance(encoder_state, tuple) and not hasattr(encoder_state, "h") else encoder_state
-    return ops.zeros_like(getattr(top, "h", top))
+    is_stack = isinstance(encoder_state, tuple) and not hasattr(encoder_state, "h")
+    top: Any = encoder_state[-1] if is_stack else encoder_state
+    h: Any = getattr(top, "h", top)
+    return ops.zeros_like(h)
 
 
 def attention_decoder_fn_train(
@@ -184,7 +187,7 @@ def attention_decoder_fn_inference(
 
     Source: TensorFlow 1.0, `tf.contrib.seq2seq.attention_decoder_fn_inference`.
     """
-    words = Words(encoder_state, embeddings, start_of_sequence_id, end_of_sequence_id, maximum_length, dtype)
+    words = DecodedWords(encoder_state, embeddings, start_of_sequence_id, end_of_sequence_id, maximum_length, dtype)
 
     def decoder_fn(time: Any, cell_state: Any, cell_input: Any, cell_output: Any, context_state: Any) -> Any:
         require_none("attention_decoder_fn_inference", cell_input)

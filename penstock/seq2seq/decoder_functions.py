@@ -194,7 +194,7 @@ def simple_decoder_fn_inference(
 
     Source: TensorFlow 1.0, `tf.contrib.seq2seq.simple_decoder_fn_inference`.
     """
-    words = Words(encoder_state, embeddings, start_of_sequence_id, end_of_sequence_id, maximum_length, dtype)
+    words = DecodedWords(encoder_state, embeddings, start_of_sequence_id, end_of_sequence_id, maximum_length, dtype)
 
     def decoder_fn(time: Any, cell_state: Any, cell_input: Any, cell_output: Any, context_state: Any) -> Any:
         require_none("simple_decoder_fn_inference", cell_input)
@@ -215,7 +215,7 @@ def require_none(call: str, cell_input: Any) -> None:
                              "dynamic_rnn_decoder")  # fmt: skip
 
 
-class Words:
+class DecodedWords:
     """What decoder functions of inference do with words: the first ones, the likeliest next ones, the end."""
 
     def __init__(

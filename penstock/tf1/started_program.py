@@ -6,7 +6,10 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
-from typing import Literal
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Final, Literal
 
 from ..cli.debug_terminal.program_start import run_as_main
 from ..errors import UseError
@@ -16,6 +19,9 @@ from .checked_programs import CONVERT, files_of, undecided
 from .era import era_of
 from .stand_in import tensorflow_stand_in
 from .used_names import ProgramNames
+
+_COMPANIONS: Final = ("six", "termcolor")
+"""Packages that TensorFlow 1 needed and that its programs import."""
 
 
 def run_program(
@@ -49,10 +55,24 @@ def run_program(
         joined = chosen == "0" and not any(each.knows_state_tuples for each in files)
     with tensorflow_stand_in(chosen):
         JoinedStates.are_on = joined
+        sys.meta_path.append(_Companions())  # at the end: it is asked for modules that are not installed
         try:
             return run_as_main(program, arguments, is_module).code
         finally:
             JoinedStates.are_on = False
+            sys.meta_path[:] = [each for each in sys.meta_path if not isinstance(each, _Companions)]
+
+
+class _Companions(MetaPathFinder):
+    """Says of a package that was installed with TensorFlow 1, and is not here, how to get it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname in _COMPANIONS:
+            raise ModuleNotFoundError(f"No module named {fullname!r}: it was installed with TensorFlow 1. Install it: "
+                                      f"pip install {fullname}", name=fullname)  # fmt: skip
+        return None
 
 
 def _era_read(path: str, files: Sequence[ProgramNames]) -> Literal["0", "1"]:

@@ -30,8 +30,9 @@ class Weights:
 
     def __init__(self, session: tf.Session) -> None:
         variables = tf.global_variables()
-        for variable, shape in zip(variables, [v.shape.as_list() for v in variables], strict=True):
-            session.run(variable.assign(np.random.default_rng(len(shape)).normal(size=shape).astype(np.float32)))
+        for variable, before in zip(variables, session.run(variables), strict=True):
+            numbers = np.random.default_rng(before.ndim).normal(size=before.shape)
+            session.run(variable.assign(numbers.astype(np.float32)))
         self.values = {v.op.name: value for v, value in zip(variables, session.run(variables), strict=True)}
 
     def __getitem__(self, end: str) -> Any:

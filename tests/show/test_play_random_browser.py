@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,3 +127,24 @@ def test_an_edit_keeps_the_numbers_and_undo_brings_earlier_ones_back(browser: Br
     noise_is(wanted[0])
     browser.run("document.getElementById('redo').click()")
     noise_is(wanted[1])
+
+
+def test_numbers_that_the_page_cannot_draw_are_those_of_the_first_run_and_say_so(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The session draws others in its second run, so what reads them is no longer a result of the run that is shown."""
+    with tf.Graph().as_default() as graph:
+        rate = tf.placeholder(tf.float32, [2], name="rate")
+        total = tf.reduce_sum(tf.random_poisson(rate, [3], seed=1, name="counts"), name="total")
+    browser.open(graph.export(tmp_path / "poisson.html", play=True, feeds={rate: [2.0, 3.0]}, fetches=total))
+    kinds = """return Object.fromEntries([...document.querySelectorAll('g.box')].map(g =>
+        [g.dataset.id, ['recorded', 'stale'].find(kind => g.classList.contains(kind)) ?? '']))"""
+    says = "return document.querySelector('#runbar .says').textContent"
+    drawn = next(op.name for op in graph.get_operations() if op.type == "RandomPoissonV2")
+    before = browser.run(kinds)
+    assert before[drawn] == "recorded" and before["total"] == ""
+    browser.run("document.getElementById('run-again').click()")
+    after = browser.run(kinds)
+    assert after[drawn] == after["total"] == "stale" and "recorded and not recomputed" in browser.run(says)
+    browser.run("document.getElementById('undo').click()")
+    assert browser.run(kinds) == before

@@ -6,7 +6,6 @@ import contextlib
 import io
 import itertools
 import runpy
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from penstock.lessons.lesson_folders import course
 from penstock.lessons.play_page import write_play_page
 from penstock.show import html_page
 
+from ..test_docs import script
 from .browser import CHROMIUM, DRIVER, FRAME, Browser
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
@@ -49,11 +49,7 @@ def examples(folder: Path) -> list[Path]:
 
 
 def front_page(folder: Path) -> list[Path]:
-    sys.path.insert(0, str(ROOT / "docs"))
-    try:
-        import front_page
-    finally:
-        sys.path.pop(0)
+    front_page = script("front_page")
     front_page.write_play(folder / "front.html")
     return [folder / "front.html"]
 

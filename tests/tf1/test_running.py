@@ -155,3 +155,48 @@ def test_stars_bring_names_and_leave_print_alone(tmp_path: Path) -> None:
     text = f"{stars}print(reduce_mean.__name__, Session)\n"
     run = run_tf1(tmp_path, write(tmp_path, text))
     assert run.stdout.startswith("reduce_mean <class"), run.stderr
+
+
+def test_a_package_that_came_with_tensorflow_says_how_to_get_it(tmp_path: Path) -> None:
+    text = "import sys\nsys.modules.pop('six', None)\nsys.path[:] = []\nfrom six.moves import xrange\n"
+    run = run_tf1(tmp_path, write(tmp_path, text))
+    assert run.returncode == 1
+    assert "No module named 'six': it was installed with TensorFlow 1. Install it: pip install six" in run.stderr
+
+
+BUCKETS = """
+import numpy as np, tensorflow as tf
+np.random.seed(0)
+tf.set_random_seed(0)
+size, words, buckets = 8, 12, [(3, 4), (5, 6)]
+w = tf.get_variable("proj_w", [size, words]); w_t = tf.transpose(w); b = tf.get_variable("proj_b", [words])
+def sampled_loss(inputs, labels):
+    labels = tf.reshape(labels, [-1, 1])
+    return tf.nn.sampled_softmax_loss(w_t, b, inputs, labels, 5, words)
+cell = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.GRUCell(size)] * 2)
+def seq2seq_f(encoder_inputs, decoder_inputs):
+    return tf.nn.seq2seq.embedding_attention_seq2seq(
+        encoder_inputs, decoder_inputs, cell, num_encoder_symbols=words, num_decoder_symbols=words,
+        embedding_size=size, output_projection=(w, b), feed_previous=False)
+ins = [tf.placeholder(tf.int32, [None]) for _ in range(5)]
+outs = [tf.placeholder(tf.int32, [None]) for _ in range(7)]
+weights = [tf.placeholder(tf.float32, [None]) for _ in range(7)]
+_, losses = tf.nn.seq2seq.model_with_buckets(
+    ins, outs, outs[1:], weights, buckets, lambda x, y: seq2seq_f(x, y), softmax_loss_function=sampled_loss)
+params = tf.trainable_variables()
+updates = [tf.train.AdamOptimizer(0.05).apply_gradients(zip(tf.gradients(each, params), params)) for each in losses]
+with tf.Session() as sess:
+    sess.run(tf.initialize_all_variables())
+    ids = {t: np.full(4, 3 + k % 3) for k, t in enumerate(ins + outs)}
+    feed = dict(ids, **{}); feed.update({t: np.ones(4) for t in weights})
+    first = sess.run(losses, feed)
+    for _ in range(30):
+        for update in updates: sess.run(update, feed)
+    print(len(params), [bool(b < a / 2) for a, b in zip(first, sess.run(losses, feed))])
+"""
+
+
+def test_a_model_with_buckets_of_0x_takes_a_loss_by_place(tmp_path: Path) -> None:
+    """Its second bucket uses the cells of the first, which have variables by then."""
+    run = run_tf1(tmp_path, write(tmp_path, BUCKETS))
+    assert run.stdout == "28 [True, True]\n", run.stdout + run.stderr

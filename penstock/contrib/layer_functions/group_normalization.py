@@ -130,7 +130,7 @@ def spatial_softmax(
         data_format: "NHWC" or "NCHW".
 
     Returns:
-        A tensor of shape [batch, 2 * channels]: x and y of each channel, both from -1 to 1.
+        A tensor of shape [batch, 2 * channels]: of each channel the place along height and along width, from -1 to 1.
 
     Raises:
         ValueError: the number of channels is not known.
@@ -139,7 +139,7 @@ def spatial_softmax(
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     image = tf.constant([[[[0.0], [50.0]], [[0.0], [0.0]]]])
     ...     print(session.run(tf.contrib.layers.spatial_softmax(image, temperature=1.0)))
-    [[ 1. -1.]]
+    [[-1.  1.]]
 
     Source: TensorFlow 1.x, `tf.contrib.layers.spatial_softmax`; Levine et al., arXiv:1504.00702.
     """
@@ -157,7 +157,7 @@ def spatial_softmax(
         weights = nn.softmax(places / temperature)
         xs = tile(expand_dims(_from_minus_1(width, x), 0), [height, 1])
         ys = tile(expand_dims(_from_minus_1(height, x), 1), [1, width])
-        means = [reduce_sum(reshape(each, [1, -1]) * weights, 1, True) for each in (xs, ys)]
+        means = [reduce_sum(reshape(each, [1, -1]) * weights, 1, True) for each in (ys, xs)]
         return reshape(concat(1, means), [-1, 2 * channels])
 
 

@@ -73,7 +73,7 @@ def _row_major(value: Any, dtype: np.dtype[Any]) -> Array:
 def refuse_masked(value: Any) -> None:
     """ValueRuleError for a NumPy masked array, or a list that holds one, in which anything is masked."""
     masked = sys.modules.get("numpy.ma")
-    if not hasattr(masked, "MaskedArray"):  # not imported, or a thread beside this one is importing it
+    if masked is None or not hasattr(masked, "MaskedArray"):  # a thread beside this one may be importing it
         return
     if isinstance(value, (list, tuple)):
         for each in value if value and isinstance(value[0], np.ndarray) else ():

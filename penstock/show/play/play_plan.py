@@ -6,7 +6,7 @@
 
 An argument is `{"t": slot}`, `{"ts": [slots]}`, `{"plan": PLAN}`, `{"body": BODY}`, `{"dtype": "int32"}`,
 `{"tensor": TENSOR}` or `{"v": JSON}`. A step that the page cannot run has `"given"`, which says why: it shows the
-values that Python recorded, or `"lacks"`, how it failed there.
+values that Python recorded, or `"lacks"`, how it failed there; `"anew"` if another run may give other ones.
 """
 
 from __future__ import annotations
@@ -125,6 +125,8 @@ def _step(step: Step, reason: str) -> dict[str, Any]:
     row: dict[str, Any] = {"op": step.op, "node": step.node}
     if reason:
         row["given"] = reason
+        if (opdef := OPS.get(step.op)) is not None and not opdef.is_pure:
+            row["anew"] = 1
         row["args"] = [_operand(arg) for arg in step.args if is_operand(arg)]
     else:
         row["args"] = [_argument(arg) for arg in step.args]

@@ -120,6 +120,7 @@ function stateOfStep(k) {
   if (found === "failed") return [frame.errors.get(k), "failed"];
   if (found === "blocked") return ["Not computed: what it reads is missing.", "skipped"];
   if (found === "recorded") return [`Not computed on this page: ${step.given}. The values are those that Python recorded.`, "recorded"];
+  if (found === "stale" && step.anew && frame.isLater) return [`Recorded in the first run, not recomputed: ${step.given}, and this run would give something else.`, "stale"];
   if (found === "stale") return [`Recorded, not recomputed: ${step.given}, and something before it was edited.`, "stale"];
   const isStale = frame.staleSlots && step.out.some((slot) => frame.staleSlots.has(slot));
   if (isStale) return ["It reads a recorded value that was not recomputed.", "stale"];

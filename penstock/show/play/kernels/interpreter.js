@@ -117,7 +117,8 @@ function useRecorded(frame, k) {
     const cells = changedCells(before, now);
     return cells !== null && !cells.length;
   };
-  frame.states[k] = !frame.reference || readsOf(step).every(asRecorded) ? "recorded" : "stale";
+  const isOther = step.anew && frame.isLater; // what draws, or takes from a queue, gives something else in each run
+  frame.states[k] = !frame.reference || (!isOther && readsOf(step).every(asRecorded)) ? "recorded" : "stale";
 }
 
 // Runs the steps of `wanted` (all without it) that have not run, up to step `until`. Ends early where one fails.

@@ -54,7 +54,7 @@ function stateValue(play, name, kind, info) {
 
 function frameOfPlay(play, name, reference) {
   const plan = play.data.plans[name];
-  const frame = newFrame(plan, play.data.recorded[name], reference);
+  const frame = Object.assign(newFrame(plan, play.data.recorded[name], reference), { isLater: play.runs > 0 });
   for (const [fed, slot] of plan.feeds) frame.values[slot] = play.feeds.get(fed);
   for (const [variable, kind, slot] of plan.state) frame.values[slot] = stateValue(play, variable, kind, plan.slots[slot]);
   return frame;
@@ -165,7 +165,8 @@ function* runAgain(play) {
 function* drawAnew(play, streams, edits) {
   play.streams = streams;
   randomStreams = streamsFrom(streams);
-  play.frame.plan.steps.forEach((step, k) => { if (drawsNumbers(step) && play.frame.states[k] === "done") play.frame.states[k] = ""; });
+  play.frame.isLater = play.runs > 0;
+  play.frame.plan.steps.forEach((step, k) => { if (step.anew || (drawsNumbers(step) && play.frame.states[k] === "done")) play.frame.states[k] = ""; });
   return yield* editPlay(play, edits);
 }
 
