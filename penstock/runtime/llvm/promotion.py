@@ -114,10 +114,10 @@ class Meter:
 
     __slots__ = ("_told", "behind", "builder", "next_look", "ops", "seconds")
 
-    def __init__(self, ops: int, builder: Builder | None = None, behind: float = BEHIND) -> None:
+    def __init__(self, ops: int, builder: Builder | None = None, behind: float | None = None) -> None:
         self.ops = ops
         self.builder = builder or _tier()
-        self.behind = behind
+        self.behind = BEHIND if behind is None else behind
         self.seconds = self._told = 0.0
         self.next_look = SHORT
 

@@ -91,7 +91,7 @@ class MovementSteps:
         raise NeedsValue(f"{name} of {op} is known only in the run")
 
     def _view(self, made: Any, whole: Any, sources: Sequence[Value]) -> Value:
-        """The value that is a view of a large operand, as its kernel made one of an array whose memory nobody reads."""
+        """The value that is a view of a large operand, as its kernel made one of an array whose memory is not read."""
         size = _UNREAD.itemsize
         first, rest = divmod(_address(made) - _address(whole), size)
         if len(sources) > 1 or made.dtype != _UNREAD or not 0 <= first < whole.size or rest:

@@ -121,18 +121,18 @@ class ProductSteps:
         how = ("NumPy" if product is None else "tiles") + (", and a sum" if plus is not None else "")
         self._code.text.add(f"product of {m}x{n} and {k}x{p} by {how}", deeper=1)
         if place and parts == 1:
-            made = [dense(a.dtype, (m, p), place)]
+            blocks = [dense(a.dtype, (m, p), place)]
         else:
-            made = [self._code.intermediate(a.dtype, (m, p // parts)) for _ in range(parts)]
+            blocks = [self._code.intermediate(a.dtype, (m, p // parts)) for _ in range(parts)]
         if product is not None:
-            self._by_tiles(product, (left, right), (n, p), made, strides, plus)
+            self._by_tiles(product, (left, right), (n, p), blocks, strides, plus)
         else:
             item = a.dtype.size
             self._code.call_numpy(
-                "matmul", [a.dtype] * 3, [(left.pointer, 0), (right.pointer, 0), (made[0].pointer, 0)], [1, m, n, p],
+                "matmul", [a.dtype] * 3, [(left.pointer, 0), (right.pointer, 0), (blocks[0].pointer, 0)], [1, m, n, p],
                 [*strides, *more, p * item, item],
             )  # fmt: skip
-        return [self._elements.number(block) if block.size == 1 else block for block in made]
+        return [self._elements.number(block) if block.size == 1 else block for block in blocks]
 
     def _by_tiles(
         self, product: ProductCode, operands: tuple[InMemory, InMemory], sizes: Shape, parts: Sequence[InMemory],

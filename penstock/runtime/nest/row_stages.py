@@ -245,22 +245,22 @@ class _NestCut:
         read += map(Value, totals)
         reads = tuple(sorted({int(a) for a in read if isinstance(a, Value) and a not in own}))
         number = {v: Value(i) for i, v in enumerate((*reads, *steps))}
-        made = []
+        scalars = []
         for v in steps:
             node = self.nest.nodes[v]
             assert isinstance(node, ScalarStep)  # loads and reductions are read, not computed
             args = tuple([number[a] if isinstance(a, Value) else a for a in node.args])
-            made.append(ScalarStep(node.primitive, args, node.dtype))
+            scalars.append(ScalarStep(node.primitive, args, node.dtype))
         results = [number[a] if isinstance(a, Value) else a for a, _ in outputs]
         for v in totals:
             node = self.nest.nodes[v]
             assert isinstance(node, RowReduction)  # it is a total
-            results.append(Value(len(reads) + len(made)))
-            made.append(ScalarStep(node.ufunc, (number[v], number[node.value]), node.dtype))
+            results.append(Value(len(reads) + len(scalars)))
+            scalars.append(ScalarStep(node.ufunc, (number[v], number[node.value]), node.dtype))
         results += [number[a] for v in sums for a in self.nest.operands_of(v) if isinstance(a, Value)]
         homes = [home for _, home in outputs] + [self.homes[v] for v in totals]
         dtypes = tuple([self.nest.dtype_of(Value(v)) for v in reads])
-        return RowPass(Scalar(dtypes, tuple(made), tuple(results)), reads, tuple(homes), tuple(sums))
+        return RowPass(Scalar(dtypes, tuple(scalars), tuple(results)), reads, tuple(homes), tuple(sums))
 
 
 def row_stages(nest: Nest, adds_rows: bool = False) -> RowStages:
