@@ -28,13 +28,13 @@ function responseAttributes(x, radius, numbers) {
   return [Number(radius), numbers.map(Number)];
 }
 
-// For each element the same one and its neighbours in each of the first `count` operands.
-function fromNeighbours({ shape, data }, radius, count) {
-  const channels = shape[3], reach = Math.min(Number(radius), channels - 1);
-  return [Array.from(data, (_, i) => {
-    const near = Array.from({ length: 2 * reach + 1 }, (_, k) => i + k - reach).filter((at) => Math.floor(at / channels) === Math.floor(i / channels));
-    return near.flatMap((at) => Array.from({ length: count }, (_, operand) => [operand, at]));
-  })];
+// For each element those of each operand that are at most so many channels away.
+function fromNeighbours({ shape, data }, distances) {
+  const channels = shape[3];
+  return [Array.from(data, (_, i) => distances.flatMap((distance, operand) => {
+    const reach = Math.min(distance, channels - 1), near = Array.from({ length: 2 * reach + 1 }, (_, k) => i + k - reach);
+    return near.filter((at) => Math.floor(at / channels) === Math.floor(i / channels)).map((at) => [operand, at]);
+  }))];
 }
 
 playOp("LRN", {
@@ -43,7 +43,7 @@ playOp("LRN", {
     const [, powers] = normsAndPowers(x, radius, numbers);
     return [narrowed(tensorOf(x.dtype, x.shape, x.data.map((number, i) => round(number * powers[i]))), given.dtype)];
   },
-  moves: ([x, radius]) => fromNeighbours(x, radius, 1),
+  moves: ([x, radius]) => fromNeighbours(x, [Number(radius)]),
 });
 
 playOp("LRNGrad", {
@@ -57,5 +57,5 @@ playOp("LRNGrad", {
     const shared = channelSums(tensorOf(dtype, shape, parts), radius).data.map((sum, i) => round(round(sum * images.data[i]) * factor));
     return [narrowed(tensorOf(dtype, shape, gradients.data.map((number, i) => round(round(number * powers[i]) + shared[i]))), x.dtype)];
   },
-  moves: ([g, , , radius]) => fromNeighbours(g, radius, 3),
+  moves: ([g, , , radius]) => fromNeighbours(g, [1, 2, 1].map((times) => times * Number(radius))), // the norm of a neighbour is of its neighbours
 });
