@@ -8,6 +8,8 @@ from .. import is_tensor as is_tensor
 from .. import sort as sort
 from .. import assign as _assign
 from .. import zeros as _zeros
+from ..graph.devices.device_spec import DeviceSpec as _DeviceSpec
+from ..graph.declare.shared_docs import documented_like as _documented_like
 from ..graph.model.default_graph import get_default_graph as _get_default_graph
 from ..train import (
     assert_global_step, create_global_step, get_global_step, get_or_create_global_step, init_from_checkpoint,
@@ -18,13 +20,16 @@ from ..variables.variable import Variable as _Variable
 from .argument_scope import add_arg_scope, arg_scope, arg_scope_func_key, current_arg_scope, has_arg_scope
 from .layer_functions.layer_utilities import constant_value as smart_constant_value, smart_cond
 from .listed_variables import (
-    assign_from_checkpoint, assign_from_checkpoint_fn, filter_variables,
-    get_local_variables, get_model_variables, get_trainable_variables,
-    get_unique_variable, get_variables, get_variables_by_name, get_variables_by_suffix, get_variables_to_restore,
+    add_model_variable, assign_from_checkpoint, assign_from_checkpoint_fn, assign_from_values, assign_from_values_fn,
+    filter_variables, get_local_variables, get_model_variables, get_trainable_variables,
+    get_unique_variable, get_variable_full_name, get_variables, get_variables_by_name, get_variables_by_suffix,
+    get_variables_to_restore,
     model_variable,
 )
 
 __all__ = [
+    "VariableDeviceChooser", "add_model_variable", "assign_from_values", "assign_from_values_fn",
+    "get_variable_full_name", "global_variable",
     "add_arg_scope", "arg_scope", "arg_scope_func_key", "assert_global_step", "assign_from_checkpoint",
     "assign_from_checkpoint_fn", "argsort", "sort", "zero_initializer",
     "create_global_step", "current_arg_scope", "filter_variables", "get_global_step", "get_local_variables",
@@ -62,6 +67,21 @@ def local_variable(
     return _Variable(initial_value, False, [_Keys.LOCAL_VARIABLES], validate_shape, name=name)
 
 
+@_documented_like(local_variable)
+def global_variable(
+    initial_value: Any, validate_shape: bool = True, name: str | None = None, use_resource: bool | None = None
+) -> Any:
+    """A variable of the collection GLOBAL_VARIABLES, which checkpoints keep and optimizers leave alone.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     steps = tf.contrib.framework.global_variable(0, name="steps")
+    ...     print([v.name for v in tf.global_variables()], tf.trainable_variables())
+    ['steps:0'] []
+    """
+    return _Variable(initial_value, False, [_Keys.GLOBAL_VARIABLES], validate_shape, name=name)
+
+
 def get_name_scope() -> str:
     """The name scope of the default graph, empty outside of all.
 
@@ -94,3 +114,38 @@ def zero_initializer(ref: Any, use_locking: bool = True, name: str | None = None
     Source: TensorFlow 1.x, `tf.contrib.framework.zero_initializer`.
     """
     return _assign(ref, _zeros(ref.shape, ref.dtype.base_dtype), name=name)
+
+
+class VariableDeviceChooser:
+    """A function for `tf.device` and for `device=` of `model_variable` that takes the tasks of a job in turns.
+
+    Args:
+        num_tasks: the number of the job's tasks; with 0 no job is named.
+        job_name: the job.
+        device_type: "CPU" or "GPU".
+        device_index: the number of the device at its task.
+        replica: the number of a replica; None names none.
+
+    >>> import penstock as tf
+    >>> chooser = tf.contrib.framework.VariableDeviceChooser(num_tasks=2)
+    >>> with tf.Graph().as_default():
+    ...     print([tf.contrib.framework.model_variable(n, [1], device=chooser).device for n in "abc"])
+    ['/job:ps/task:0/device:CPU:0', '/job:ps/task:1/device:CPU:0', '/job:ps/task:0/device:CPU:0']
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.VariableDeviceChooser`.
+    """
+
+    def __init__(
+        self, num_tasks: int = 0, job_name: str = "ps", device_type: str = "CPU", device_index: int = 0,
+        replica: int | None = None,
+    ) -> None:  # fmt: skip
+        self._tasks, self._next = num_tasks, 0
+        self._job = job_name
+        self._place = _DeviceSpec(replica=replica, device_type=device_type, device_index=device_index)
+
+    def __call__(self, op: Any) -> str:
+        """The device of the next variable."""
+        if not self._tasks:
+            return self._place.to_string()
+        task, self._next = self._next, (self._next + 1) % self._tasks
+        return self._place.replace(job=self._job, task=task).to_string()

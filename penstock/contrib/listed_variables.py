@@ -6,7 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .. import Operation, Tensor, get_collection, get_variable, group, placeholder
+import numpy as np
+
+from .. import Operation, Tensor, add_to_collection, get_collection, get_variable, group, placeholder
+from .. import device as device_scope
 from ..errors import ValueRuleError
 from ..graph.common.tracebacks import hides_frames
 from ..graph.declare.shared_docs import documented_like
@@ -203,7 +206,7 @@ def model_variable(
         regularizer: a function of it whose result is a regularization loss.
         trainable: whether optimizers change it.
         collections: collections beside that of model variables; by default the global variables.
-        options: other arguments of `tf.get_variable`.
+        options: other arguments of `tf.get_variable`, and device, as of `tf.device`.
 
     Returns:
         The variable.
@@ -217,8 +220,8 @@ def model_variable(
     Source: TensorFlow 1.x, `tf.contrib.framework.model_variable`.
     """
     keys = [*(collections or [GraphKeys.GLOBAL_VARIABLES]), GraphKeys.MODEL_VARIABLES]
-    options.pop("device", None)
-    return get_variable(name, shape, dtype, initializer, regularizer, trainable, keys, **options)
+    with device_scope(options.pop("device", None)):
+        return get_variable(name, shape, dtype, initializer, regularizer, trainable, keys, **options)
 
 
 @hides_frames
@@ -254,6 +257,47 @@ def filter_variables(
         taken = [v for v in taken if any(find(each, v.op.name) for each in patterns)]
     left = list(exclude_patterns or ())
     return [v for v in taken if not any(find(each, v.op.name) for each in left)]
+
+
+def get_variable_full_name(var: Any) -> str:
+    """The name that a variable has in checkpoints; of a part of a partitioned one the name of the whole.
+
+    Args:
+        var: the variable.
+
+    Returns:
+        A name without ":0".
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     w = tf.get_variable("w", [4], partitioner=tf.fixed_size_partitioner(2))
+    ...     print([(part.op.name, tf.contrib.framework.get_variable_full_name(part)) for part in w])
+    [('w/part_0', 'w'), ('w/part_1', 'w')]
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.get_variable_full_name`.
+    """
+    part = getattr(var, "_save_slice_info", None)
+    name: str = var.op.name if part is None else part.full_name
+    return name
+
+
+def add_model_variable(var: Any) -> None:
+    """Put a variable into the collection of model variables, if it is not there.
+
+    Args:
+        var: the variable.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default():
+    ...     v = tf.Variable(1.0)
+    ...     tf.contrib.framework.add_model_variable(v)
+    ...     tf.model_variables() == [v]
+    True
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.add_model_variable`.
+    """
+    if not any(var is each for each in get_collection(GraphKeys.MODEL_VARIABLES)):
+        add_to_collection(GraphKeys.MODEL_VARIABLES, var)
 
 
 @hides_frames
@@ -345,3 +389,69 @@ def assign_from_checkpoint(
         writes.append(variable.assign(fed))
         feeds[fed] = value
     return group(*writes), feeds
+
+
+@hides_frames
+def assign_from_values(var_names_to_values: Mapping[str, Any]) -> tuple[Operation, dict[Tensor, Any]]:
+    """An operation that gives variables these values, and what to feed it.
+
+    Args:
+        var_names_to_values: arrays by the names of variables, without ":0". An array of another shape with as many
+            elements takes the variable's.
+
+    Returns:
+        An Operation, and a dict of feeds: `session.run(*assign_from_values(...))`.
+
+    Raises:
+        ValueError: the graph has no variable of a name, or an array has another number of elements.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     v = tf.Variable([0.0, 0.0], name="v")
+    ...     session.run(*tf.contrib.framework.assign_from_values({"v": [1.0, 2.0]}))
+    ...     print(session.run(v))
+    [1. 2.]
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.assign_from_values`.
+    """
+    pairs = [(get_unique_variable(name), np.asarray(value)) for name, value in var_names_to_values.items()]
+    for variable, value in pairs:
+        if variable.shape.num_elements() not in (None, value.size):
+            raise ValueRuleError(f"assign_from_values: the variable {variable.op.name} has shape {variable.shape}, "
+                                 f"and its value {list(value.shape)}")  # fmt: skip
+    feeds: dict[Tensor, Any] = {}
+    writes = []
+    for variable, value in pairs:
+        fed = placeholder(variable.dtype.base_dtype, variable.shape, name=f"placeholder/{variable.op.name}")
+        writes.append(variable.assign(fed))
+        feeds[fed] = value.reshape(variable.shape.as_list()) if variable.shape.is_fully_defined() else value
+    return group(*writes), feeds
+
+
+def assign_from_values_fn(var_names_to_values: Mapping[str, Any]) -> Callable[[Any], None]:
+    """A function of a session that gives variables these values, as `init_fn` of a training loop.
+
+    Args:
+        var_names_to_values: arrays by the names of variables, without ":0".
+
+    Returns:
+        A function of a session.
+
+    Raises:
+        ValueError: as of `assign_from_values`.
+
+    >>> import penstock as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     v = tf.Variable(0.0, name="v")
+    ...     tf.contrib.framework.assign_from_values_fn({"v": 3.0})(session)
+    ...     print(session.run(v))
+    3.0
+
+    Source: TensorFlow 1.x, `tf.contrib.framework.assign_from_values_fn`.
+    """
+    write, feeds = assign_from_values(var_names_to_values)
+
+    def assign(session: Any) -> None:
+        session.run(write, feeds)
+
+    return assign

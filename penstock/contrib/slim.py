@@ -4,7 +4,8 @@ from . import contrib_losses as losses
 from . import contrib_metrics as metrics
 from . import layers as layers, prefetch_queues, slim_nets
 from .framework import (
-    add_arg_scope, arg_scope, assert_global_step, assign_from_checkpoint, assign_from_checkpoint_fn,
+    VariableDeviceChooser, add_arg_scope, add_model_variable, arg_scope, assert_global_step, assign_from_checkpoint,
+    assign_from_checkpoint_fn, assign_from_values, assign_from_values_fn, get_variable_full_name, global_variable,
     create_global_step, filter_variables, get_global_step, get_local_variables,
     get_model_variables, get_or_create_global_step, get_trainable_variables, get_unique_variable, get_variables,
     get_variables_by_name, get_variables_by_suffix, get_variables_to_restore, has_arg_scope, local_variable,
@@ -17,6 +18,8 @@ from .slim_data import dataset_data_provider, parallel_reader, slim_dataset, tfe
 from .training_steps import model_analyzer, slim_evaluation, slim_learning
 
 __all__ = [
+    "VariableDeviceChooser", "add_model_variable", "assign_from_values", "assign_from_values_fn",
+    "get_variable_full_name", "global_variable",
     "add_arg_scope", "arg_scope", "assign_from_checkpoint", "assign_from_checkpoint_fn", "dataset",
     "dataset_data_provider", "evaluation", "filter_variables", "get_global_step", "parallel_reader",
     "slim_dataset", "slim_evaluation", "tfexample_decoder",

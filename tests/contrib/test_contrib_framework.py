@@ -122,6 +122,7 @@ def test_lists_of_variables() -> None:
 
 def test_templates_share_their_variables() -> None:
     with tf.Graph().as_default(), tf.Session() as session:
+
         def line(x: Any, scale: float) -> Any:
             return x * tf.get_variable("w", [], initializer=tf.constant_initializer(3.0)) * scale
 
@@ -149,9 +150,12 @@ def test_variables_begin_with_a_checkpoint(tmp_path: Path) -> None:
         session.run(d.initializer)
         assert session.run(d).tolist() == [1.0, 2.0]
         for mapping, words in (
-            ({"net/c": c}, "Tensor net/c is not found"), ({"net/a": c}, "doesn't match with shape of tensor net/a"),
-            ({"net/a": "e"}, "'e' is no variable"), ({"net/": "x"}, "should map to scope only"),
-            ({"net/a": 3}, "mapped to 3"), ({"net/": "none/"}, "below the scope 'none/'"),
+            ({"net/c": c}, "Tensor net/c is not found"),
+            ({"net/a": c}, "doesn't match with shape of tensor net/a"),
+            ({"net/a": "e"}, "'e' is no variable"),
+            ({"net/": "x"}, "should map to scope only"),
+            ({"net/a": 3}, "mapped to 3"),
+            ({"net/": "none/"}, "below the scope 'none/'"),
         ):
             with pytest.raises(ValueError, match=words):
                 tf.train.init_from_checkpoint(path, mapping)
@@ -183,3 +187,35 @@ def test_variables_begin_with_a_checkpoint(tmp_path: Path) -> None:
 def test_wrong_arguments(call: Any, kind: type[Exception], words: str) -> None:
     with tf.Graph().as_default(), pytest.raises(kind, match=words):
         call()
+
+
+def test_variables_get_the_values_of_arrays() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        v, w = tf.Variable(tf.zeros([2, 2]), name="a/v"), tf.Variable(0, name="w")
+        framework.assign_from_values_fn({"a/v": np.arange(4), "w": 7})(session)
+        assert session.run(v).tolist() == [[0, 1], [2, 3]] and session.run(w) == 7
+        before = len(tf.get_default_graph().get_operations())
+        with pytest.raises(ValueError, match=r"the variable a/v has shape \(2, 2\), and its value \[3\]"):
+            framework.assign_from_values({"w": 1, "a/v": [1, 2, 3]})
+        with pytest.raises(ValueError, match="Variable x not found"):
+            framework.assign_from_values({"w": 1, "x": 1})
+        assert len(tf.get_default_graph().get_operations()) == before
+
+
+def test_tasks_take_turns_and_variables_stand_on_their_device() -> None:
+    with tf.Graph().as_default():
+        chooser = tf.contrib.slim.VariableDeviceChooser(
+            num_tasks=2, job_name="keeper", device_type="GPU", device_index=1
+        )
+        places = [tf.contrib.slim.model_variable(name, [1], device=chooser).device for name in "abc"]
+        assert places == [f"/job:keeper/task:{task}/device:GPU:1" for task in (0, 1, 0)]
+        assert framework.VariableDeviceChooser()(None) == "/device:CPU:0"
+        assert framework.model_variable("d", [1], device="/cpu:0").device == "/device:CPU:0"
+        assert framework.model_variable("e", [1]).device == ""
+        steps = framework.global_variable(0)
+        assert steps in tf.global_variables() and steps not in tf.trainable_variables()
+        framework.add_model_variable(steps)
+        framework.add_model_variable(steps)
+        assert [v for v in tf.model_variables() if v is steps] == [steps]
+        parts = tf.get_variable("w", [4], partitioner=tf.fixed_size_partitioner(2))
+        assert {framework.get_variable_full_name(each) for each in [*parts, steps]} == {"w", steps.op.name}
