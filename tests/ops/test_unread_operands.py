@@ -43,7 +43,7 @@ def others(array: Array) -> Iterator[Array]:
         return
     rng = np.random.default_rng(0)
     for scale in (1, 3, 1000):
-        numbers = rng.standard_normal(array.shape) * scale
+        numbers: Array = np.asarray(rng.standard_normal(array.shape) * scale)
         yield (numbers + 1j * numbers if kind == "c" else abs(numbers) if kind == "u" else numbers).astype(array.dtype)
     for number in (0, 1):
         yield np.full_like(array, number)
