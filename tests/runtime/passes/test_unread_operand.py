@@ -160,6 +160,25 @@ def test_a_claim_about_the_maxima_is_still_checked() -> None:
     assert got == want and isinstance(got, str)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_random_pools_have_the_gradients_and_errors_of_runs_without_passes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = [int(rng.integers(1, most)) for most in (40, 14, 14, 34)]
+    window, strides = ([1, *rng.integers(1, 4, 2).tolist(), 1] for _ in range(2))
+    x = tf.placeholder(tf.float32, [None if rng.integers(4) == 0 else size for size in sizes])
+    images = rng.integers(-3, 4, sizes).astype("f4")
+    images[rng.random(sizes) < 0.1] = np.nan
+    z = tf.nn.relu(x) if rng.integers(2) else x
+    y = tf.nn.max_pool(z, window, strides, "SAME")
+    dy = tf.placeholder(tf.float32, y.shape if rng.integers(4) else None)
+    places = [sizes[0], *[-(-size // step) for size, step in zip(sizes[1:3], strides[1:3], strict=True)], sizes[3]]
+    if rng.integers(5) == 0:
+        places[int(rng.integers(4))] += 1
+    feeds: dict[Tensor, Any] = {x: images, dy: rng.standard_normal(places).astype("f4")}
+    dx = tf.gradients(y, x, dy)[0]
+    assert outcome(dx, feeds, None) == outcome(dx, feeds, ())
+
+
 def outcome(tensor: Tensor, feeds: dict[Tensor, Any], passes: tuple[str, ...] | None) -> str | bytes:
     """The bytes of a tensor, or the first line of the error."""
     with tf.Session(config=tf.SessionConfig(passes=passes, verify=True)) as session:
