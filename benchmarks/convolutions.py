@@ -3,9 +3,9 @@
     python -m benchmarks.convolutions --peers peers [--rounds 5] [--threads 1] [--only cifar1,pool28]
 
 Both run in processes of their own, in turns; a number is the lower quartile of a round, a ratio the median of rounds.
-"f" is the op, "d" its gradient by the input, "w" its gradient by the filter. Operands are variables, and results are
-not fetched. With several threads the clock on the wall counts, and the last column is one thread's time of this
-package divided by that of several.
+"f" is the op, "d" its gradient by the input, "w" its gradient by the filter; of pooling "b" is "f" and "d" in one run,
+as in a training step. Operands are variables, and results are not fetched. With several threads the clock on the wall
+counts, and the last column is one thread's time of this package divided by that of several.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ POOLS: Final = {"pool28": (64, 28, 28, 32), "pool14": (64, 14, 14, 64), "pool112
 
 def programs() -> list[tuple[str, str]]:
     """All cases and ops."""
-    return [*[(case, op) for case in CASES for op in "fdw"], *[(case, op) for case in POOLS for op in "fd"]]
+    return [*[(case, op) for case in CASES for op in "fdw"], *[(case, op) for case in POOLS for op in "fdb"]]
 
 
 # ---- the process of one engine --------------------------------------------------------------------
 
 
-def tensor_of(tf: Any, case: str, op: str) -> Any:
-    """The node to run."""
+def targets_of(tf: Any, case: str, op: str) -> Any:
+    """The operation to run, or several."""
     random = np.random.default_rng(0)
 
     def variable(shape: tuple[int, ...]) -> Any:
@@ -65,7 +65,10 @@ def tensor_of(tf: Any, case: str, op: str) -> Any:
         images, height, width, channels = POOLS[case]
         x = variable(POOLS[case])
         y = tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")
-        return y if op == "f" else tf.gradients(y, x, variable((images, height // 2, width // 2, channels)))[0]
+        if op == "f":
+            return y.op
+        dx = tf.gradients(y, x, variable((images, height // 2, width // 2, channels)))[0]
+        return dx.op if op == "d" else [y.op, dx.op]
     images, height, width, channels, rows, columns, filters, stride, padding = CASES[case]
     cut = (rows - 1, columns - 1) if padding == "VALID" else (0, 0)
     places = [-(-(size - less) // stride) for size, less in zip((height, width), cut, strict=True)]
@@ -76,15 +79,15 @@ def tensor_of(tf: Any, case: str, op: str) -> Any:
     w = variable(shapes[1]) if op in "fd" else None
     if filters is None:
         if op == "f":
-            return tf.nn.depthwise_conv2d(x, w, strides, padding)
+            return tf.nn.depthwise_conv2d(x, w, strides, padding).op
         if op == "d":
-            return tf.nn.depthwise_conv2d_native_backprop_input(list(shapes[0]), w, dy, strides, padding)
-        return tf.nn.depthwise_conv2d_native_backprop_filter(x, list(shapes[1]), dy, strides, padding)
+            return tf.nn.depthwise_conv2d_native_backprop_input(list(shapes[0]), w, dy, strides, padding).op
+        return tf.nn.depthwise_conv2d_native_backprop_filter(x, list(shapes[1]), dy, strides, padding).op
     if op == "f":
-        return tf.nn.conv2d(x, w, strides=strides, padding=padding)
+        return tf.nn.conv2d(x, w, strides=strides, padding=padding).op
     if op == "d":
-        return tf.nn.conv2d_backprop_input(list(shapes[0]), w, dy, strides=strides, padding=padding)
-    return tf.nn.conv2d_backprop_filter(x, list(shapes[1]), dy, strides=strides, padding=padding)
+        return tf.nn.conv2d_backprop_input(list(shapes[0]), w, dy, strides=strides, padding=padding).op
+    return tf.nn.conv2d_backprop_filter(x, list(shapes[1]), dy, strides=strides, padding=padding).op
 
 
 def work(package: str, threads: int) -> None:
@@ -104,9 +107,9 @@ def work(package: str, threads: int) -> None:
         case, op, times = line.split()
         if (case, op) not in calls:
             calls.clear()
-            tensor = tensor_of(tf, case, op)
+            targets = targets_of(tf, case, op)
             session.run(tf.global_variables_initializer())
-            calls[case, op] = session.make_callable(tensor.op)
+            calls[case, op] = session.make_callable(targets)
             until = time.perf_counter() + WARM
             for _ in range(3):
                 calls[case, op]()

@@ -26,6 +26,8 @@ class OpFacts:
         elementwise: each element of the result depends on the elements of the operands at the same index.
         staged: dtypes, as bits, in which the last bits of the result depend on the memory layout of the operands, so
             these are made contiguous.
+        unread: the operand of whose elements the kernel reads none, only the shape, which is that of another operand of
+            its dtype in every use that succeeds; "" if there is none. See `UnreadOperand` among the rewrite rules.
         fills: each element of the result is the same number, whatever the operand of that shape holds.
         commutative: the order of the two operands does not matter.
         additive: of numbers: "sum" if the result is the sum of the operands, "linear" if that for sums of all operands
@@ -73,6 +75,7 @@ class OpFacts:
     sharing: Sharing = OWN
     elementwise: bool = False
     staged: int = 0
+    unread: str = ""
     fills: bool = False
     commutative: bool = False
     additive: Literal["", "sum", "linear"] = ""
@@ -141,6 +144,8 @@ def facts_of(
     unknown = [name for name in facts if name not in _NAMES]
     if unknown:
         raise TypeError(f"no such fact: {', '.join(unknown)}{did_you_mean(unknown[0], _NAMES)}")
+    if (unread := facts.get("unread", "")) and all(name != unread for _, name in operands):
+        raise TypeError(f"unread: there is no operand {unread}")
     return OpFacts(effects, sharing, **facts)
 
 

@@ -66,6 +66,7 @@ def max_pool_grad_with_argmax_op(
     "MaxPoolGradGradWithArgmax",
     graphdef="T=input ksize strides padding Targmax=argmax include_batch_in_index",
     host_only=True,
+    unread="input",
 )
 def max_pool_grad_grad_with_argmax_op(
     input: Real,

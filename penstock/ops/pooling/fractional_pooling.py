@@ -96,7 +96,8 @@ def fractional_avg_pool_op(
     """The op behind `tf.nn.fractional_avg_pool`."""
 
 
-@op("FractionalMaxPoolGrad", called="fractional_max_pool_grad", graphdef="T=orig_input overlapping", host_only=True)
+@op("FractionalMaxPoolGrad", called="fractional_max_pool_grad", graphdef="T=orig_input overlapping", host_only=True,
+    unread="orig_output")  # fmt: skip
 def max_gradient_op(
     orig_input: _Value, orig_output: _Value, out_backprop: _Value, row_pooling_sequence: _Places,
     col_pooling_sequence: _Places, overlapping: Flag = False, name: str | None = None,

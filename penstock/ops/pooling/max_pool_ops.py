@@ -37,7 +37,11 @@ def max_pool_op(
     """The op behind `tf.nn.max_pool`: the largest number of each window of images."""
 
 
-@op("MaxPoolGrad", graphdef="T=orig_input ksize strides padding data_format explicit_paddings")
+@op(
+    "MaxPoolGrad",
+    graphdef="T=orig_input ksize strides padding data_format explicit_paddings",
+    unread="orig_output",
+)
 def max_pool_grad_op(
     orig_input: Ordered,
     orig_output: Ordered,

@@ -5,7 +5,8 @@ rebuilt from the inputs on, each node is tried again after its inputs have chang
 states why its use ends; ROUNDS stops a rule whose statement is wrong.
 
 No rule is applied to a node that waits for others, that others wait for, or that is a target: its place in the order of
-effects is fixed. Nodes on different devices are not combined.
+effects is fixed. Rules that only exchange operands of one node (`keeps_place`) leave it there, so they are. Nodes on
+different devices are not combined.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class Simplify:
                 notes.applied(rule.name, op.name)
                 current = emitter.last  # an existing tensor needs no second try
             if outputs:
-                copy.settle(op, outputs)
+                copy.settle(op, outputs, current if op in fixed else None)
         return copy.finish()
 
 
@@ -103,7 +104,7 @@ def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Note
             continue
         reason = rule.check(**found.bound)
         if reason is None:
-            reason = _placement_refusal(found.operations, fixed)
+            reason = _placement_refusal(found.operations, fixed, rule.keeps_place)
         if reason is None:
             return rule, found
         if reason and refused is not None:
@@ -111,11 +112,13 @@ def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Note
     return None
 
 
-def _placement_refusal(operations: Sequence[Operation], fixed: bool) -> str | None:
+def _placement_refusal(operations: Sequence[Operation], fixed: bool, keeps_place: bool) -> str | None:
     """Why matched nodes may not be rewritten because of effects, order or devices; None if they may."""
     for op in operations:
         if not (op.opdef.is_pure or effects_of(op).may_rewrite):
             return f"{op.name} {effects_of(op)}"
+    if keeps_place:
+        return None
     if fixed or any(op.control_inputs for op in operations):
         return "its place in the order of effects is fixed"
     if any(op.device != operations[0].device for op in operations):

@@ -191,6 +191,8 @@ class Rule:
     """One law. The docstring of a subclass states it, whether it is exact, and why repeated application ends."""
 
     pattern: ClassVar[NodePattern]
+    keeps_place: ClassVar[bool] = False
+    """Whether one node gets other operands and is otherwise what it was: it waits, and is waited for, as before."""
 
     def check(self, *args: Any, **bound: Any) -> str | None:
         """None, or the reason why the law does not hold for the arguments bound; "" if it is not worth reporting.

@@ -43,6 +43,7 @@ from .movement import (
 )
 from .partition_stitch import GatherOfStitch, PartitionOfStitch, StitchOfPartitions
 from .rule import Rule
+from .unread_operands import UnreadOperand
 
 RULES: tuple[Rule, ...] = (
     KnownNumber(),
@@ -84,4 +85,5 @@ RULES: tuple[Rule, ...] = (
     ShapeEarlier(),
     BroadcastLater(),
     SumOfTwo(),
+    UnreadOperand(),
 )

@@ -1,6 +1,13 @@
 """Examples of the rewrite rules, for the tests that go through all rules."""
 
-from . import broadcast_examples, cut_examples, movement_examples, number_examples, partition_examples
+from . import (
+    broadcast_examples,
+    cut_examples,
+    movement_examples,
+    number_examples,
+    operand_examples,
+    partition_examples,
+)
 from .rule_examples import EXAMPLES, NEAR_MISSES, Example
 
 __all__ = [
@@ -11,5 +18,6 @@ __all__ = [
     "cut_examples",
     "movement_examples",
     "number_examples",
+    "operand_examples",
     "partition_examples",
 ]
