@@ -299,7 +299,8 @@ COMBINING = (
     "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput",
     "Cross", "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul",
     "LRN", "Max", "MaxPool", "MaxPool3D", "MaxPoolGradWithArgmax",
-    "Mean", "Min", "Prod", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
+    "Mean", "Min", "Prod", "ResizeBicubic", "ResizeBilinear", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin",
+    "SegmentProd", "SegmentSum",
     "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "Sum", "UnsortedSegmentMax",
     "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
 )  # fmt: skip
