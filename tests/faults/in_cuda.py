@@ -35,8 +35,6 @@ FAULTS = faults("tests/cuda", [
      "if layout.width > 1 and layout.elements.is_flat:", "if layout.width > 8 and layout.elements.is_flat:"),
     ("pieces of a row leave out the elements of the last round", "runtime/cuda/nest_source.py",
      "span = (count + round * pieces - 1) / (round * pieces) * round;", "span = (count + round * pieces / 2) / (round * pieces) * round;"),
-    ("rows of several levels are shared by blocks", "runtime/cuda/nest_facts.py",
-     "return not any(late) and max(level) <= 1", "return not any(late)"),
     ("tiles are read without what lies before their matrix", "runtime/cuda/tile_source.py",
      """((const {kind} *)p{k})[b{k} + r * F{k}_{last} + c]""", """((const {kind} *)p{k})[b{k} + r * COLS + c]"""),
     ("rows of pad begin at the end of what stands before them", "runtime/cuda/place_nests.py",
