@@ -158,9 +158,10 @@ def test_a_mean_and_a_sum_of_floats_are_near(xp: Any) -> None:
     assert np.allclose(got[0], want[0], rtol=1e-5, equal_nan=True)
 
 
-def test_a_mean_of_rows_is_finished_in_the_kernel(xp: Any) -> None:
+@pytest.mark.parametrize("axis", [1, None])
+def test_a_mean_is_finished_in_the_kernel_of_rows_and_behind_that_of_all_elements(xp: Any, axis: int | None) -> None:
     for dtype in ("int32", "uint64", "int8"):
-        want, got, launches = run_both(xp, lambda a, b: tf.reduce_mean(a * b, 1), [(20, 33), (33,)], dtype)
+        want, got, launches = run_both(xp, lambda a, b: tf.reduce_mean(a * b, axis), [(20, 33), (33,)], dtype)
         assert same_bits(got[0], want[0])
         assert launches == 1
 
@@ -343,7 +344,7 @@ def works_of_many_groups(xp: Any) -> list[Callable[[], object]]:
         works.append(partial(test_ints_are_divided_in_a_group_as_on_the_cpu, xp, dtype))
     works.append(partial(test_reductions_of_rows_of_every_length, xp, 3, 40_000))
     works.append(partial(test_reductions_of_rows_of_every_length, xp, 2200, 130))
-    works.append(partial(test_a_mean_of_rows_is_finished_in_the_kernel, xp))
+    works.append(partial(test_a_mean_is_finished_in_the_kernel_of_rows_and_behind_that_of_all_elements, xp, 1))
     for dtype in (*INTS, "float32", "float64", "bfloat16"):
         for shape in ((20, 64), (3, 9000)):
             least = lambda a, b: tf.reduce_min(tf.maximum(a, b) + a, 1)  # noqa: E731
