@@ -47,6 +47,12 @@ class Call:
     def __str__(self) -> str:
         return f"{self.op.type}-{self.number}"
 
+    @property
+    def settings(self) -> str:
+        """The arguments that are no operands."""
+        operands = {place for place, _, _ in self.op.operands}
+        return repr([value for place, value in enumerate(self.values) if place not in operands])
+
     def array(self, place: Place) -> Array:
         """The value of an operand."""
         value = self.values[place[0]]

@@ -137,6 +137,17 @@ def test_reductions_at_the_end(xp: Any, dtype: str) -> None:
                 assert np.array_equal(got[0].astype("f8"), want[0].astype("f8"), equal_nan=True)
 
 
+def test_the_greatest_of_large_negative_numbers_and_the_least_of_large_ones(xp: Any) -> None:
+    def build(a: Any, b: Any) -> list[Any]:
+        large = tf.where(a > b, a * 0.0 + 3e38, a * 0.0 + np.inf)
+        kept = tf.where(tf.equal(large, large), large, tf.fill(tf.shape(a), 3e38))  # no NaN
+        return [tf.reduce_min(kept, -1), tf.reduce_max(-kept, -1)]
+
+    want, got, launches = run_both(xp, build, [(20, 64), (20, 64)], "float32")
+    assert all(same_bits(g, w) for g, w in zip(got, want, strict=True))
+    assert launches == 1 and want[0].min() == np.float32(3e38)
+
+
 def test_a_mean_and_a_sum_of_floats_are_near(xp: Any) -> None:
     def build(a: Any, b: Any) -> Any:
         return tf.reduce_mean(tf.minimum(tf.abs(a), 5.0) + tf.sigmoid(b), 1)
@@ -147,9 +158,10 @@ def test_a_mean_and_a_sum_of_floats_are_near(xp: Any) -> None:
     assert np.allclose(got[0], want[0], rtol=1e-5, equal_nan=True)
 
 
-def test_a_mean_of_rows_is_finished_in_the_kernel(xp: Any) -> None:
+@pytest.mark.parametrize("axis", [1, None])
+def test_a_mean_is_finished_in_the_kernel_of_rows_and_behind_that_of_all_elements(xp: Any, axis: int | None) -> None:
     for dtype in ("int32", "uint64", "int8"):
-        want, got, launches = run_both(xp, lambda a, b: tf.reduce_mean(a * b, 1), [(20, 33), (33,)], dtype)
+        want, got, launches = run_both(xp, lambda a, b: tf.reduce_mean(a * b, axis), [(20, 33), (33,)], dtype)
         assert same_bits(got[0], want[0])
         assert launches == 1
 
@@ -195,8 +207,25 @@ def test_complex_arithmetic_is_bit_equal_in_one_launch(xp: Any, dtype: str) -> N
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_the_size_of_a_complex_number_is_bit_equal(xp: Any, dtype: str) -> None:
-    want, got, launches = run_both(xp, lambda a, b: tf.abs(a * b) + tf.abs(a), [(300,), (300,)], dtype)
-    assert same_bits(got[0], want[0])
+    def build(a: Any, b: Any) -> list[Any]:
+        size = tf.abs(a)
+        return [tf.abs(a * b) + size, tf.abs(b * 0.0) + size]
+
+    want, got, launches = run_both(xp, build, [(300,), (300,)], dtype)
+    assert all(same_bits(g, w) for g, w in zip(got, want, strict=True))
+    assert launches == 1
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_rests_that_are_zero_and_quotients_by_zero_are_those_of_the_cpu(xp: Any, dtype: str) -> None:
+    def build(a: Any, b: Any) -> list[Any]:
+        if a.dtype.is_complex:
+            return [a / (b * 0.0) + a]
+        rest = tf.mod(tf.round(a), tf.round(b))  # zero in many places, of both signs
+        return [rest, -rest]
+
+    want, got, launches = run_both(xp, build, [(200,), (200,)], dtype)
+    assert all(same_bits(g, w) for g, w in zip(got, want, strict=True))
     assert launches == 1
 
 
@@ -234,10 +263,11 @@ def test_the_least_int_divided_by_minus_one(xp: Any) -> None:
         assert [xp.asnumpy(there[f]).tolist() for f in plan.fetches] == [w.tolist() for w in want]
 
 
-def test_a_zero_divisor_is_the_error_it_is_on_the_cpu(xp: Any) -> None:
+@pytest.mark.parametrize("divided", [tf.floordiv, tf.mod])
+def test_a_zero_divisor_is_the_error_it_is_on_the_cpu(xp: Any, divided: Build) -> None:
     with tf.Graph().as_default() as g:
         x, y = tf.placeholder(tf.int32, [3], name="x0"), tf.placeholder(tf.int32, [3], name="x1")
-        z = tf.floordiv(x * 2, y) + tf.mod(x, y)
+        z = divided(x * 2, y) + x
         with tf.Session(graph=g) as session:
             plan = session.plan(z, [x, y])
     bodies = [a for s in plan.steps for a in s.args if isinstance(a, Body)]
@@ -314,7 +344,7 @@ def works_of_many_groups(xp: Any) -> list[Callable[[], object]]:
         works.append(partial(test_ints_are_divided_in_a_group_as_on_the_cpu, xp, dtype))
     works.append(partial(test_reductions_of_rows_of_every_length, xp, 3, 40_000))
     works.append(partial(test_reductions_of_rows_of_every_length, xp, 2200, 130))
-    works.append(partial(test_a_mean_of_rows_is_finished_in_the_kernel, xp))
+    works.append(partial(test_a_mean_is_finished_in_the_kernel_of_rows_and_behind_that_of_all_elements, xp, 1))
     for dtype in (*INTS, "float32", "float64", "bfloat16"):
         for shape in ((20, 64), (3, 9000)):
             least = lambda a, b: tf.reduce_min(tf.maximum(a, b) + a, 1)  # noqa: E731

@@ -180,6 +180,7 @@ def test_tiles_reverses_and_pads(xp: Any, dtype: str) -> None:
         assert np.array_equal(xp.asnumpy(strided_moves.reverse(xp, device, flags)), want)
     for pads in (((0, 0),) * 3, ((1, 2), (0, 0), (0, 0)), ((0, 1), (2, 0), (1, 1)), ((4, 4), (0, 0), (0, 3))):
         assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, device, pads)), np.pad(x, pads))
+    assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, device[:1, 0, :1], [(0, 0)] * 2)), x[:1, 0, :1])
 
 
 @pytest.mark.share(2)

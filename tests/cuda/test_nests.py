@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from penstock.graph.shapes.dtypes import DType, float32, float64
 from penstock.runtime.cuda import nest_launch, nest_source, tile_source
 from penstock.runtime.cuda.cuda_source import OPTIONS
-from penstock.runtime.ir.nest_ir import RowReduction
+from penstock.runtime.cuda.nest_layout import layout_of
+from penstock.runtime.ir.fused_ir import Value
+from penstock.runtime.ir.nest_ir import ELEMENT, ROW, Load, Nest, RowReduction, Store
+from penstock.runtime.ir.scalar_ir import Literal, ScalarStep
 from tests.runtime.nest import by_numpy
 
 from ..helpers import nightly, slow
@@ -60,6 +64,31 @@ def difference(xp: Any, program: RandomNest, monkeypatch: pytest.MonkeyPatch) ->
         if not same_bits(xp.asnumpy(got).reshape(-1), want.reshape(-1)):
             return f"seed {program.seed}, {program.whole}, {program.axes} axes, {asked}, y{store.result}:\n{nest}"
     return None
+
+
+@pytest.mark.parametrize("dtype", [float32, float64], ids=str)
+def test_constants_have_their_bits(xp: Any, dtype: DType) -> None:
+    numbers = np.array([-0.0, 0.0, 3.0, -2.0, 0.1, 1e-40, 2.0**24, np.inf], dtype.np)
+    axes = ROW + ELEMENT
+    steps = [ScalarStep("multiply", (Value(0), Literal(dtype, each.tobytes())), dtype) for each in numbers]
+    stores = [Store(i, axes, Value(1 + i)) for i in range(len(numbers))]
+    outs = [xp.zeros((1,), dtype.np) for _ in numbers]
+    nest_launch.run_nest(
+        xp, Nest((Load(0, axes, dtype), *steps), tuple(stores)), [xp.ones((1,), dtype.np)], outs, (1,), 0
+    )
+    assert same_bits(np.concatenate([xp.asnumpy(each) for each in outs]), numbers)
+
+
+@pytest.mark.parametrize(("shape", "pitch", "aligned", "width"), [
+    ((4, 8), 12, True, 4), ((4, 8), 10, True, 2), ((4, 8), 9, True, 1), ((4, 6), 12, True, 2), ((4, 8), 12, False, 1),
+])  # fmt: skip
+def test_as_many_elements_are_read_at_once_as_all_addresses_allow(
+    shape: tuple[int, int], pitch: int, aligned: bool, width: int
+) -> None:
+    """The played GPU reads from any address, a real one does not."""
+    for outer in (None, 1):
+        operands = ((shape, (pitch, 1)), (shape[1:], (1,)))
+        assert layout_of(shape, outer, operands, 4, aligned, True).width == width
 
 
 @pytest.mark.parametrize("block", [0, *nightly(range(1, 20)), *slow(range(20, 200))])

@@ -200,9 +200,13 @@ SUMMED = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_rows_of_every_dtype_are_summed_by_index(there: Any, dtype: str, index: str) -> None:
     kind = tf.as_dtype(dtype)
-    places = np.array([[1], [3], [1], [0]], index)
-    for inner in ((), (3,)):
-        updates = np.array(np.random.default_rng(1).integers(0, 100, (4, *inner))).astype(kind.np)
+    few = np.random.default_rng(1).integers(0, 100, (4, 3))
+    cases = [([1, 3, 1, 0], few[:, 0]), ([1, 3, 1, 0], few)]
+    if kind.is_integer:  # sums that wrap, also many times
+        cases.append(([2] * 601, np.full(601, kind.max)))
+    for rows, numbers in cases:
+        places, updates = np.array(rows, index)[:, None], numbers.astype(kind.np)
+        inner = updates.shape[1:]
         with tf.Graph().as_default():
             fed = tf.placeholder(kind, updates.shape)
             outputs, feeds = [tf.scatter_nd(places, fed, [5, *inner])], {fed: updates}

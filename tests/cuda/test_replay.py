@@ -124,6 +124,17 @@ def test_what_a_host_operand_says_is_not_captured_if_it_may_change(graph: tf.Gra
             assert np.array_equal(session.run(y, {x: np.arange(6).reshape(2, 3), perm: order}), want)
 
 
+def test_what_the_host_reads_may_differ_from_run_to_run_where_sizes_do_not(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [2, 3], name="x")
+    flags = tf.placeholder(tf.bool, [2], name="flags")
+    y = tf.transpose(tf.reverse(tf.transpose(x + 1.0), flags) * 2.0)
+    fed = np.arange(6, dtype="f4").reshape(2, 3)
+    with tf.Session(graph=graph, config=GPU) as session:
+        for down, across in ((False, True), (True, False), (False, True), (True, True), (True, False)):
+            want = (fed[:: -1 if across else 1, :: -1 if down else 1] + 1) * 2
+            assert np.array_equal(session.run(y, {x: fed, flags: [down, across]}), want)
+
+
 def test_a_group_that_divides_ints_is_replayed_if_its_divisors_are_constants(graph: tf.Graph) -> None:
     x = tf.placeholder(tf.int32, [4], name="x")
     y = tf.placeholder(tf.int32, [4], name="y")
@@ -139,6 +150,15 @@ def test_a_group_that_divides_ints_is_replayed_if_its_divisors_are_constants(gra
                 with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
                     session.run(z, {x: [1, 1, 1, 1], y: [1, 0, 1, 1]})
                 assert np.array_equal(session.run(z, feed), want)
+
+
+def test_a_zero_among_constant_divisors_is_an_error(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.int32, [3], name="x")
+    z = tf.reverse(tf.floordiv(x * 2, np.array([2, 0, 1], "i4")) + x, [True])
+    with tf.Session(graph=graph, config=GPU) as session:
+        for _ in range(3):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+                session.run(z, {x: [1, 2, 3]})
 
 
 def test_eight_threads_share_a_session_with_one_capture(graph: tf.Graph) -> None:

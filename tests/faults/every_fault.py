@@ -3,6 +3,7 @@
 from . import (
     in_cluster,
     in_control_flow,
+    in_cuda,
     in_data,
     in_debugger,
     in_derivatives,
@@ -29,4 +30,5 @@ FAULTS: dict[str, list[Fault]] = {
     "pictures": in_pictures.FAULTS,
     "interchange": in_interchange.FAULTS,
     "runtime": in_runtime.FAULTS,
+    "cuda": in_cuda.FAULTS,
 }

@@ -119,6 +119,15 @@ def test_a_constant_stands_in_a_pipeline_that_alone_reads_it() -> None:
     assert groups["own"] == groups["twice"] == ("input pipeline",) and groups["shared"] == ()
 
 
+def test_a_constant_that_two_pipelines_read_stands_in_neither() -> None:
+    with tf.Graph().as_default() as graph:
+        shared = tf.constant(4, tf.int64, name="shared")
+        both = [tf.data.Dataset.from_tensor_slices(ROWS).batch(shared) for _ in range(2)]
+        totals = [tf.reduce_sum(rows.make_one_shot_iterator().get_next()) for rows in both]
+    groups = {box.id: box.group for box in picture_of(graph, fetches=totals, constants="boxes").boxes}
+    assert ("input pipeline 2",) in groups.values() and groups["shared"] == ()
+
+
 def test_a_function_is_told_in_the_box_of_its_stage_and_opens() -> None:
     with tf.Graph().as_default() as graph:
         rows = tf.data.Dataset.range(10).map(lambda n: n * 2 + 1, num_parallel_calls=2).prefetch(1)
