@@ -309,15 +309,9 @@ COMBINING = (
     "Conv2DBackpropFilter", "Conv2DBackpropInput", "Conv3D", "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2",
     "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput",
     "Cross", "Cumprod", "Cumsum", "Einsum", "LogSoftmax", "MatMul",
-<<<<<<< HEAD
     "LRN", "LRNGrad", "Max", "MaxPool", "MaxPool3D", "MaxPoolGrad", "MaxPoolGradWithArgmax",
     "Mean", "Min", "Prod", "ResizeBicubic", "ResizeBicubicGrad", "ResizeBilinear", "ResizeBilinearGrad",
     "ResizeNearestNeighborGrad", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum",
-=======
-    "LRN", "Max", "MaxPool", "MaxPool3D", "MaxPoolGradWithArgmax",
-    "Mean", "Min", "Prod", "ResizeBicubic", "ResizeBilinear", "ScatterNd", "SegmentMax", "SegmentMean", "SegmentMin",
-    "SegmentProd", "SegmentSum",
->>>>>>> r30
     "Softmax", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits", "Sum", "UnsortedSegmentMax",
     "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
 )  # fmt: skip
