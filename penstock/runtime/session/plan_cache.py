@@ -217,7 +217,8 @@ class PlanCache:
         may = is_open and may_specialise(self._config) and self._elsewhere is None
         if kind == PLAIN and halves is None and may:
             plan = partial(self._call_for_shapes, stage, fed, named, without_values, of_user)
-            shaped = ShapedCalls(self._config.specialise_after, plan, price)
+            has_loops = any(op.opdef.facts.repeats for op in stage.operations)
+            shaped = ShapedCalls(self._config.specialise_after, plan, price, has_loops)
         call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
         call.fed_results = stage.fed_fetches(of_user)
         return call
