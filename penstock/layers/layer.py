@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, Signature, signature
-from math import prod
 from typing import Any, TypeAlias
 
 from ..derivatives import rule_namespace as ops
@@ -270,7 +269,7 @@ class Layer:
         if not self.built:
             raise ValueRuleError(f"count_params: the layer {self.name!r} has no variables yet: its first call makes "
                                  "them, for then the size of the inputs is known")  # fmt: skip
-        return sum(prod(variable.shape.as_list()) for variable in self.variables)
+        return sum(variable.shape.num_elements() or 0 for variable in self.variables)
 
     @property
     def scope_name(self) -> str:

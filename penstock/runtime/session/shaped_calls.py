@@ -9,8 +9,10 @@ Planning costs some 20 us a node, and a node costs about 1 us in each run. So af
 runs, 20 by default, the second plan costs no more than the runs before it did. Where a node is much work, that is so
 after a few runs already: then it is planned after these, and no machine code is made for groups of the general plan.
 
-A plan with loops is planned for the shapes of its first run at once. Its steps run many times in that run, and the body
-of a loop would become machine code twice: first that of the general plan, in the middle of the first run.
+A plan with loops whose feeds leave only the number of rows open is planned for the shapes of its first run at once.
+Its steps run many times in that run, and the body of a loop would become machine code twice: first that of the general
+plan, in the middle of the first run. Batches have the same size as a rule. Where other sizes are open, as the lengths
+of sequences are, the next run probably has others, and the code for those of the first would serve nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ class ShapedCalls(Generic[C]):
     __slots__ = ("_calls", "_counts", "_drops", "_patience", "_plan", "_price", "_spent", "_waits", "latest")
 
     def __init__(
-        self, patience: int, plan: Callable[[Shapes], C | None], price: float = inf, has_loops: bool = False
+        self, patience: int, plan: Callable[[Shapes], C | None], price: float = inf, at_first: bool = False
     ) -> None:
         """No call yet.
 
@@ -61,12 +63,12 @@ class ShapedCalls(Generic[C]):
             patience: the number of runs with equal shapes after which a call is planned for them.
             plan: plans the call for the shapes of the feeds; None where the general one has to serve.
             price: seconds that planning takes; when runs have taken as long, fewer of them are enough.
-            has_loops: whether steps run more than once in a run: then the first run has a plan for its shapes.
+            at_first: whether the first run has a plan for its shapes.
         """
         self._patience = patience
         self._plan = plan
         self._price = price
-        self._waits = not has_loops
+        self._waits = not at_first
         self._spent = 0.0
         self._counts: dict[Shapes, int] = {}
         self._calls: dict[Shapes, C | None] = {}
