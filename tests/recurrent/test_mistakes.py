@@ -169,10 +169,10 @@ def test_a_mistake_is_told_and_leaves_nothing_behind(mistake: str) -> None:
 def of_other_rows(cells: int, **options: Any) -> Any:
     """A loop over a batch of unknown size, with a sequence_length or an initial_state of unknown size."""
     inputs = x()
-    pair = [C.GRUCell(4) for _ in range(cells)]
+    cell, other = C.GRUCell(4), C.GRUCell(4)
     if cells == 2:
-        return inputs, tf.nn.bidirectional_dynamic_rnn(*pair, inputs, dtype=tf.float32, **options)[1][0]
-    return inputs, dynamic(pair[0], inputs, **options)[1]
+        return inputs, tf.nn.bidirectional_dynamic_rnn(cell, other, inputs, dtype=tf.float32, **options)[1][0]
+    return inputs, dynamic(cell, inputs, **options)[1]
 
 
 @pytest.mark.parametrize("cells", [1, 2])
@@ -239,8 +239,6 @@ def test_a_tuple_of_tensors_for_a_layer_is_a_warning() -> None:
 
 
 def test_lengths_that_do_not_fit_the_batch_fail_the_run_and_the_session_goes_on() -> None:
-    import numpy as np
-
     with tf.Graph().as_default(), tf.Session() as session:
         inputs, lengths = x(), tf.placeholder(tf.int32, [None])
         outputs, _ = dynamic(C.GRUCell(4), inputs, sequence_length=lengths)
