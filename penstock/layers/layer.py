@@ -256,6 +256,9 @@ class Layer:
     def count_params(self) -> int:
         """The number of elements of all variables of the layer.
 
+        Returns:
+            An int.
+
         Raises:
             ValueError: the layer has not been called yet, and has no variables.
 
