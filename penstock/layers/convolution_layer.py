@@ -14,7 +14,7 @@ from ..ops.convolution.convolution_arguments import FORMATS
 from ..ops.nn.bias import bias_add
 from ..variables.constant_initializers import ZerosInitializer
 from ..variables.variable import Variable
-from .layer import Activation, Layer, Window
+from .layer import Activation, Layer, Window, layout_of
 
 L = TypeVar("L", bound="ConvolutionLayer")
 AXES: Final = ("depth", "height", "width")
@@ -32,9 +32,7 @@ class WindowLayer(Layer):
         self.padding = padding.lower() if isinstance(padding, str) else ""
         if self.padding not in self.words:
             raise ValueRuleError(f"padding must be one of {', '.join(map(repr, self.words))}, but is {padding!r}")
-        self.data_format = data_format.lower() if isinstance(data_format, str) else ""
-        if self.data_format not in ("channels_last", "channels_first"):
-            raise ValueRuleError(f"data_format is {data_format!r}, not 'channels_last' or 'channels_first'")
+        self.data_format = layout_of(data_format)
 
     @property
     def is_channels_first(self) -> bool:

@@ -15,7 +15,7 @@ from inspect import Parameter, Signature, signature
 from typing import Any, TypeAlias
 
 from ..derivatives import rule_namespace as ops
-from ..errors import GraphError, ShapeError
+from ..errors import GraphError, ShapeError, ValueRuleError
 from ..graph.building.constant_evaluation import known_value
 from ..graph.building.context_functions import name_scope
 from ..graph.common.source_location import user_stacklevel
@@ -51,6 +51,54 @@ class BuiltWeight:
                              "size of the inputs is known")  # fmt: skip
 
 
+class OfCalls:
+    """What a layer was called with, or has returned. A class of layers may give an attribute of its own that name."""
+
+    def __init__(self, of_call: Callable[[Tensor, Tensor], Any], is_shape: bool = False) -> None:
+        self._of_call = of_call
+        self._is_shape = is_shape
+        self.__doc__ = of_call.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, layer: Any, owner: Any = None) -> Any:
+        if layer is None:
+            return self
+        values = [self._of_call(*each) for each in layer._calls]
+        if not values:
+            raise AttributeError(f"the layer {layer.name!r} is not connected, so it has no {self._name}: call it with "
+                                 "its inputs first")  # fmt: skip
+        if len(set(values) if self._is_shape else values) > 1:
+            raise AttributeError(f"the layer {layer.name!r} was called {len(values)} times, so it has no one "
+                                 f"{self._name}: keep the tensors that each call gets and returns")  # fmt: skip
+        return values[0]
+
+
+def _sizes(tensor: Tensor) -> tuple[int | None, ...] | None:
+    return None if tensor.shape.ndims is None else tuple(tensor.shape.as_list())
+
+
+def _input(x: Tensor, _: Tensor) -> Tensor:
+    """The tensor that the layer was called with."""
+    return x
+
+
+def _output(_: Tensor, outputs: Tensor) -> Tensor:
+    """The tensor that the layer returned."""
+    return outputs
+
+
+def _input_shape(x: Tensor, _: Tensor) -> tuple[int | None, ...] | None:
+    """The static shape of the input, a tuple of ints and None; None if its rank is not known."""
+    return _sizes(x)
+
+
+def _output_shape(_: Tensor, outputs: Tensor) -> tuple[int | None, ...] | None:
+    """The static shape of the output, a tuple of ints and None; None if its rank is not known."""
+    return _sizes(outputs)
+
+
 class Layer:
     """A function of tensors with variables. Classes of layers have `_build`, which makes them, and `_outputs`."""
 
@@ -66,6 +114,7 @@ class Layer:
         self.dtype: DType | None = None if dtype is None else as_dtype(dtype)
         self.built = False
         self._first_shape: Any = None
+        self._calls: list[tuple[Tensor, Tensor]] = []
         self.updates: list[Any] = []
         self.losses: list[Any] = []
         self._variables: list[tuple[Variable, bool]] = []
@@ -162,6 +211,7 @@ class Layer:
                     ) from None
                 raise
             self._regularize(outputs)
+        self._calls.append((x, outputs))
         return outputs
 
     @contextmanager
@@ -197,6 +247,32 @@ class Layer:
         get_default_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
     # ---- what it has ------------------------------------------------------------------------------
+
+    input = OfCalls(_input)
+    output = OfCalls(_output)
+    input_shape = OfCalls(_input_shape, is_shape=True)
+    output_shape = OfCalls(_output_shape, is_shape=True)
+
+    def count_params(self) -> int:
+        """The number of elements of all variables of the layer.
+
+        Returns:
+            An int.
+
+        Raises:
+            ValueError: the layer has not been called yet, and has no variables.
+
+        >>> import penstock as tf
+        >>> with tf.Graph().as_default():
+        ...     layer = tf.layers.Dense(2)
+        ...     _ = layer(tf.zeros([4, 3]))
+        ...     print(layer.count_params(), layer.input_shape, layer.output_shape)
+        8 (4, 3) (4, 2)
+        """
+        if not self.built:
+            raise ValueRuleError(f"count_params: the layer {self.name!r} has no variables yet: its first call makes "
+                                 "them, for then the size of the inputs is known")  # fmt: skip
+        return sum(variable.shape.num_elements() or 0 for variable in self.variables)
 
     @property
     def scope_name(self) -> str:
@@ -238,6 +314,22 @@ class Layer:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} layer {self.name!r}>"
+
+
+def layout_of(data_format: Any) -> str:
+    """The `data_format` of a layer, in small letters.
+
+    Raises:
+        ValueRuleError: it is another one, such as "NCHW", which is for functions of `tf.nn`.
+    """
+    layout = data_format.lower() if isinstance(data_format, str) else ""
+    if layout in ("channels_last", "channels_first"):
+        return layout
+    cure = ""
+    if layout.startswith("nc") or (layout.startswith("n") and layout.endswith("c")):
+        word = "channels_first" if layout.startswith("nc") else "channels_last"
+        cure = f". {data_format!r} is for functions of tf.nn; a layer calls it {word!r}: write data_format={word!r}"
+    raise ValueRuleError(f"data_format is {data_format!r}, not 'channels_last' or 'channels_first'{cure}")
 
 
 def _require_alike(inputs: Any) -> None:

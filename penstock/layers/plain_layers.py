@@ -10,7 +10,7 @@ from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..ops.declare.composite import reported_as_call
 from ..ops.nn.dropout import dropout as dropout_op
-from .layer import Layer, chosen, known_flag
+from .layer import Layer, chosen, known_flag, layout_of
 
 
 class Flatten(Layer):
@@ -36,9 +36,7 @@ class Flatten(Layer):
 
     def __init__(self, data_format: str = "channels_last", name: str | None = None) -> None:
         super().__init__(True, name)
-        if data_format not in ("channels_last", "channels_first"):
-            raise ValueRuleError(f"data_format is {data_format!r}, not 'channels_last' or 'channels_first'")
-        self.data_format = data_format
+        self.data_format = layout_of(data_format)
 
     def _outputs(self, x: Tensor, training: Any) -> Tensor:
         """The reshaped inputs."""

@@ -35,8 +35,8 @@ from ..variables.variable_scope_object import VariableScope
 from .cell_states import map_leaves, zeros_of
 from .weights_of_scopes import WeightsOfScopes
 
-_OF_ITS_WEIGHTS = ("_scope", "built", "_variables", "_home", "_elsewhere")
-"""What a cell knows of its variables."""
+_OF_ITS_WEIGHTS = ("_scope", "built", "_variables", "_home", "_elsewhere", "_calls")
+"""What a cell knows of its variables and calls."""
 
 
 class RNNCell(Layer):
@@ -243,10 +243,16 @@ class RNNCell(Layer):
             if _takes_scope(self.call):
                 kwargs = {**kwargs, "scope": self._scope}
             try:
-                return next_pair(self, self.call(inputs, state, **kwargs))
+                output, new = next_pair(self, self.call(inputs, state, **kwargs))
             except ShapeError:
                 self._require_first_size(inputs)
                 raise
+            except DTypeError:
+                self._require_one_dtype(inputs, state)
+                raise
+        if isinstance(inputs, Tensor) and isinstance(output, Tensor):
+            self._calls.append((inputs, output))
+        return output, new
 
     def _require_first_size(self, inputs: Any) -> None:
         """ShapeError for inputs of another size than those for which the cell made its weights."""
@@ -260,11 +266,23 @@ class RNNCell(Layer):
                 "[make_cell() for _ in range(n)]"
             ) from None
 
+    def _require_one_dtype(self, inputs: Any, state: Any) -> None:
+        """DTypeError for a state of another dtype than the inputs, with which the cell's own steps have failed."""
+        of_inputs, of_state = (
+            list({each.dtype.name for each in flat(part) if isinstance(each, Tensor)}) for part in (inputs, state)
+        )
+        if len(of_inputs) == len(of_state) == 1 and of_inputs != of_state:
+            raise DTypeError(
+                f"the cell {self.name!r} got inputs of {of_inputs[0]} and a state of {of_state[0]}; both must have one "
+                f"dtype. dtype=tf.{of_inputs[0]}, or an initial_state of cell.zero_state(batch_size, "
+                f"tf.{of_inputs[0]}), gives the state that of the inputs"
+            ) from None
+
     def _in_scope(self, place: tuple[str, str | None]) -> RNNCell:
         """The same cell with the weights of another scope."""
         if place not in self._elsewhere:
             other = copy(self)
-            other._scope, other.built, other._variables, other._home = None, False, [], None
+            other._scope, other.built, other._variables, other._home, other._calls = None, False, [], None, []
             self._elsewhere = {**self._elsewhere, place: other}
         return self._elsewhere[place]
 
@@ -274,6 +292,7 @@ class RNNCell(Layer):
         memo[id(self)] = other
         if self.built:
             other._scope, other.built, other._variables, other._home, other._elsewhere = None, False, [], None, {}
+        other._calls = []
         for key, value in vars(self).items():
             if key not in _OF_ITS_WEIGHTS and not isinstance(value, NotCopyable):
                 setattr(other, key, deepcopy(value, memo))

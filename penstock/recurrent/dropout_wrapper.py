@@ -135,6 +135,9 @@ def _probability(label: str, value: Keep) -> Keep:
     if isinstance(value, numbers.Real):
         if not 0 <= float(value) <= 1:
             raise ValueRuleError(f"Parameter {label} must be between 0 and 1: {value}")
+        if not value:
+            raise ValueRuleError(f"Parameter {label} is 0, with which nothing is kept; it is the probability with "
+                                 "which an element is kept, and 1 - rate where you have a rate of dropout")  # fmt: skip
         return float(value)
     return ops.convert_to_tensor(value)
 

@@ -21,8 +21,8 @@ from ..graph.shapes.shape import shape_of
 from ..ops.declare.composite import reported_as_call
 from ..variables.variable_scope_block import variable_scope
 from .cell_base import check_cell, entered, next_pair
-from .cell_states import map_leaves, sizes_of, zeros_of
-from .masked_steps import exchanged, lengths_of, masked, reversed_in_time
+from .cell_states import LSTMStateTuple, map_leaves, sizes_of, zeros_of
+from .masked_steps import checked_rows, exchanged, lengths_of, masked, reversed_in_time
 from .weights_of_scopes import WeightsOfScopes
 
 
@@ -127,7 +127,8 @@ def bidirectional_dynamic_rnn(
         check_cell("bidirectional_dynamic_rnn", cell)
 
     if cell_fw is cell_bw and not WeightsOfScopes.are_on:
-        warnings.warn("bidirectional_dynamic_rnn: both directions have the same cell and share its weights; make two",
+        warnings.warn(f"bidirectional_dynamic_rnn: both directions have the same cell, {cell_fw!r}, and share its "
+                      f"weights; make two: {type(cell_fw).__name__}(...) once for cell_fw and once for cell_bw",
                       MistakeWarning, stacklevel=user_stacklevel())  # fmt: skip
 
     def build() -> tuple[tuple[Any, Any], tuple[Any, Any]]:
@@ -177,9 +178,12 @@ def unrolled_in_graph(
     first = flat(rows)[0]
     batch = first.shape.raw[1]
     graph = get_default_graph()
-    lengths = lengths_of(sequence_length, batch)
     batch_size = batch if isinstance(batch, int) else ops.shape(first)[1]
-    state = map_leaves(lambda leaf: _of_batch(leaf, batch), state_before(cell, initial_state, batch_size, dtype))
+    lengths = lengths_of(sequence_length, batch, batch_size)
+    state = state_before(cell, initial_state, batch_size, dtype)
+    if initial_state is not None:
+        state = map_leaves(lambda leaf: _with_rows_checked(leaf, batch, batch_size), state)
+    state = map_leaves(lambda leaf: _of_batch(leaf, batch), state)
     blank = None if lengths is None else zeros_of(cell.output_size, batch_size, flat(state)[0].dtype)
 
     def step(inputs: Any, state: Any) -> tuple[Any, Any]:  # pictures call the loop variables so
@@ -226,6 +230,11 @@ def state_before(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> 
         if len(sizes) == 1 < len(leaves):
             raise ValueRuleError(f"initial_state has {len(leaves)} tensors, and the state of the cell is one, of size "
                                  f"{sizes[0]}; cell.zero_state(batch_size, dtype) has the right form")  # fmt: skip
+        states = getattr(cell, "state_size", ())
+        if isinstance(states, tuple) and not isinstance(states, LSTMStateTuple) and isinstance(state, Tensor):
+            raise ValueRuleError(f"initial_state is one tensor, of shape {state.shape}, and the state of the cell is a "
+                                 f"tuple of {len(states)}, of sizes {states}; cell.zero_state(batch_size, dtype) has "
+                                 "the right form")  # fmt: skip
         for leaf, size in zip(leaves, sizes if len(sizes) == len(leaves) else [], strict=False):
             raw = leaf.shape.raw if isinstance(leaf, Tensor) else None
             if raw and isinstance(raw[0], int) and isinstance(batch_size, int) and raw[0] != batch_size:
@@ -242,6 +251,13 @@ def state_before(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> 
     if getattr(cell, "get_initial_state", None) is not None:
         return cell.get_initial_state(inputs=None, batch_size=batch_size, dtype=dtype)
     return cell.zero_state(batch_size, dtype)
+
+
+def _with_rows_checked(leaf: Tensor, batch: Dim, batch_size: Any) -> Tensor:
+    """A part of the state of the program's; one of no rows, such as a number of steps, is any."""
+    if not leaf.shape.raw or isinstance(leaf, TensorArray):
+        return leaf
+    return checked_rows(leaf, batch, batch_size, ("initial_state has a part of", "rows"))
 
 
 def _of_batch(leaf: Tensor, batch: Dim) -> Tensor:

@@ -6,15 +6,22 @@ from typing import Any
 
 from ..derivatives import rule_namespace as ops
 from ..errors import ShapeError, UseError
+from ..graph.building.context_functions import control_dependencies
 from ..graph.declare.signature import TensorLike
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dimension import Dim
 from ..graph.shapes.dtypes import DType, int32
+from ..ops.checks.assertion import Assert
 from .cell_states import map_leaves
 
 
-def lengths_of(sequence_length: TensorLike | None, batch: Dim | None) -> Tensor | None:
+def lengths_of(sequence_length: TensorLike | None, batch: Dim | None, rows: Any) -> Tensor | None:
     """`sequence_length` as an int32 vector with an entry for each row of a batch.
+
+    Args:
+        sequence_length: what the program gives.
+        batch: the static size of the batch.
+        rows: the same in the run, an int or a scalar.
 
     Raises:
         ShapeError: it is no vector, or has another size.
@@ -34,7 +41,21 @@ def lengths_of(sequence_length: TensorLike | None, batch: Dim | None) -> Tensor 
         entries = lengths.shape.raw[0] if lengths.shape.raw else None
         if isinstance(entries, int) and entries != batch:
             raise ShapeError(f"sequence_length has {entries} entries, and the inputs have {batch} sequences")
-    return lengths
+    return checked_rows(lengths, batch, rows, ("sequence_length has", "entries"))
+
+
+def checked_rows(tensor: Tensor, batch: Dim | None, rows: Any, words: tuple[str, str]) -> Tensor:
+    """A tensor that has as many rows as the inputs have sequences; where only the run can tell, it does.
+
+    words: what the error says before and behind the number of rows of the tensor.
+    """
+    sizes = tensor.shape.raw
+    if sizes and sizes[0] is not None and sizes[0] == batch:
+        return tensor
+    own = ops.shape(tensor)[0]
+    data = [words[0], own, f"{words[1]}, and the inputs have", rows, "sequences"]
+    with control_dependencies([Assert(ops.equal(own, rows), data)]):
+        return ops.identity(tensor)
 
 
 def masked(

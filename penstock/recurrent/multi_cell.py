@@ -114,7 +114,11 @@ class MultiRNNCell(RNNCell):
     def call(self, inputs: Any, state: Any) -> tuple[Any, Any]:
         """The last cell's output, and the states of all cells."""
         if self._state_is_tuple and (not isinstance(state, (tuple, list)) or len(state) != len(self._cells)):
-            raise ValueRuleError(f"Expected state to be a tuple of length {len(self._cells)}, but received: {state}")
+            raise ValueRuleError(
+                f"Expected state to be a tuple of length {len(self._cells)}, but received: {state}. It has a state for "
+                "each cell, as cell.zero_state(batch_size, dtype) does; one tensor for all is the state of "
+                "MultiRNNCell(cells, state_is_tuple=False)"
+            )
         states, begin = [], 0
         for i, cell in enumerate(self._cells):
             with variable_scope(f"cell_{i}"):

@@ -205,7 +205,7 @@ def _steps(
     batch = dims[0]
     rows = batch if isinstance(batch, int) else ops.shape(first)[0]
     state = state_before(cell, initial_state, rows, dtype)
-    lengths = lengths_of(sequence_length, batch)
+    lengths = lengths_of(sequence_length, batch, rows)
     blank = None if lengths is None else zeros_of(cell.output_size, rows, flat(state)[0].dtype)
     outputs = []
     for time, step in enumerate(steps):

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import penstock as tf
@@ -126,6 +127,30 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a column of lengths": (
         lambda: dynamic(C.GRUCell(4), sequence_length=tf.placeholder(tf.int32, [None, 1])), ValueError,
         r"tf.reshape\(lengths, \[-1\]\)"),
+    "one tensor for the states of two cells": (
+        lambda: dynamic(C.MultiRNNCell([C.GRUCell(4), C.GRUCell(4)]), x(2, 5, 3), initial_state=tf.zeros([2, 8])),
+        ValueError, r"initial_state is one tensor, of shape \(2, 8\).*tuple of 2, of sizes \(4, 4\); cell.zero_state"),
+    "one tensor in a call of two cells": (
+        lambda: C.MultiRNNCell([C.GRUCell(4), C.GRUCell(4)])(x(2, 3), tf.placeholder(tf.float32, [2, 8])), ValueError,
+        r"tuple of length 2, but received.*cell.zero_state.*MultiRNNCell\(cells, state_is_tuple=False\)"),
+    "a state of another dtype": (
+        lambda: dynamic(C.GRUCell(4), initial_state=tf.placeholder(tf.float64, [None, 4])), TypeError,
+        "got inputs of float32 and a state of float64; both must have one dtype.*dtype=tf.float32"),
+    "a dtype of other inputs": (
+        lambda: dynamic(C.BasicLSTMCell(4), dtype=tf.float64), TypeError,
+        "got inputs of float32 and a state of float64; both must have one dtype.*dtype=tf.float32"),
+    "nothing is kept": (
+        lambda: C.DropoutWrapper(C.GRUCell(4), output_keep_prob=0.0), ValueError,
+        "output_keep_prob is 0, with which nothing is kept"),
+    "the layout of tf.nn": (
+        lambda: v1.layers.conv2d(x(2, 3, 8, 8), 4, 3, data_format="NCHW"), ValueError,
+        "write data_format='channels_first'"),
+    "the layout of tf.nn for a pool": (
+        lambda: v1.layers.max_pooling2d(x(2, 8, 8, 3), 2, 2, data_format="NHWC"), ValueError,
+        "write data_format='channels_last'"),
+    "the layout of tf.nn for vectors": (
+        lambda: v1.layers.flatten(x(2, 3, 8, 8), data_format="NCHW"), ValueError,
+        "write data_format='channels_first'"),
     "a missing batch": (lambda: C.GRUCell(4).get_initial_state(), TypeError, "batch_size and dtype must be given"),
 }  # fmt: skip
 
@@ -139,6 +164,49 @@ def test_a_mistake_is_told_and_leaves_nothing_behind(mistake: str) -> None:
         left = [op.type for op in graph.get_operations() if op.type != "Placeholder"]
         assert [each for each in left if each not in ("Const", "Fill")] == []
         assert tf.global_variables() == []
+
+
+def of_other_rows(cells: int, **options: Any) -> Any:
+    """A loop over a batch of unknown size, with a sequence_length or an initial_state of unknown size."""
+    inputs = x()
+    cell, other = C.GRUCell(4), C.GRUCell(4)
+    if cells == 2:
+        return inputs, tf.nn.bidirectional_dynamic_rnn(cell, other, inputs, dtype=tf.float32, **options)[1][0]
+    return inputs, dynamic(cell, inputs, **options)[1]
+
+
+@pytest.mark.parametrize("cells", [1, 2])
+def test_lengths_of_another_batch_are_told_by_the_run(cells: int) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        lengths = tf.placeholder(tf.int32, [None])
+        inputs, state = of_other_rows(cells, sequence_length=lengths)
+        session.run(tf.global_variables_initializer())
+        batch = np.ones((4, 5, 3), np.float32)
+        for _ in range(3):  # the second and third run have a plan for the shapes of the first
+            assert session.run(state, {inputs: batch, lengths: [5, 2, 3, 1]}).shape == (4, 4)
+        for wrong in ([5], [5, 2, 3], [5, 2, 3, 1, 1]):
+            words = rf"\[sequence_length has\] \[{len(wrong)}\] \[entries, and the inputs have\] \[4\] \[sequences\]"
+            with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+                session.run(state, {inputs: batch, lengths: wrong})
+
+
+def test_a_state_of_another_batch_is_told_by_the_run() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        start = tf.placeholder(tf.float32, [None, 4])
+        inputs, state = of_other_rows(1, initial_state=start)
+        session.run(tf.global_variables_initializer())
+        batch = np.ones((4, 5, 3), np.float32)
+        for _ in range(3):
+            assert session.run(state, {inputs: batch, start: np.zeros((4, 4))}).shape == (4, 4)
+        words = r"\[initial_state has a part of\] \[3\] \[rows, and the inputs have\] \[4\] \[sequences\]"
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+            session.run(state, {inputs: batch, start: np.zeros((3, 4))})
+
+
+def test_known_rows_need_no_check() -> None:
+    with tf.Graph().as_default() as graph:
+        dynamic(C.GRUCell(4), x(2, 5, 3), sequence_length=[1, 2], initial_state=tf.zeros([2, 4]))
+        assert "Assert" not in {op.type for op in graph.get_operations()}
 
 
 def test_one_cell_for_all_layers_is_a_warning_that_says_what_to_write() -> None:
@@ -156,7 +224,7 @@ def test_a_cell_for_inputs_of_two_sizes_names_the_cell_and_both() -> None:
 
 def test_one_cell_for_both_directions_is_a_warning() -> None:
     cell = C.GRUCell(4)
-    with tf.Graph().as_default(), pytest.warns(UserWarning, match="both directions have the same cell"):
+    with tf.Graph().as_default(), pytest.warns(UserWarning, match=r"same cell, .*gru_cell.*make two: GRUCell"):
         tf.nn.bidirectional_dynamic_rnn(cell, cell, x(2, 5, 3), dtype=tf.float32)
 
 
@@ -171,8 +239,6 @@ def test_a_tuple_of_tensors_for_a_layer_is_a_warning() -> None:
 
 
 def test_lengths_that_do_not_fit_the_batch_fail_the_run_and_the_session_goes_on() -> None:
-    import numpy as np
-
     with tf.Graph().as_default(), tf.Session() as session:
         inputs, lengths = x(), tf.placeholder(tf.int32, [None])
         outputs, _ = dynamic(C.GRUCell(4), inputs, sequence_length=lengths)

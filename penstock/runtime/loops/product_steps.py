@@ -29,7 +29,7 @@ from ..ir.scalar_ir import CannotLower
 from ..ir.tiling import Shape
 from ..kernels.loops.native_loops import find_at_once, native_call
 from ..kernels.products.fast_matmul import product_of
-from ..kernels.products.matrix_product_loop import MOST_ROWS, panel_of
+from ..kernels.products.matrix_product_loop import panel_of, tiles_of
 from ..kernels.products.small_products import Cut, is_served
 from ..llvm.array_head import DATA
 from ..llvm.jit_settings import SETTINGS
@@ -224,8 +224,7 @@ def product_code(dtype: Any, rows: int, inner: int, columns: int, turns_a: bool,
     cut = product_of(dtype, (rows, inner), columns, turns_a, turns_b).cut_at_once()
     if not cut:
         return None
-    kind, tiles = f"f{dtype.itemsize}", -(-rows // MOST_ROWS)
-    each, larger = divmod(rows, tiles)
+    kind, (tiles, each, larger) = f"f{dtype.itemsize}", tiles_of(rows)
     panel = panel_of(kind)
     rest = columns % panel
     loop = find_at_once("matrix_product", kind, each, rest)

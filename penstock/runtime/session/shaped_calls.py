@@ -8,6 +8,11 @@ stays for all others.
 Planning costs some 20 us a node, and a node costs about 1 us in each run. So after `SessionConfig.specialise_after`
 runs, 20 by default, the second plan costs no more than the runs before it did. Where a node is much work, that is so
 after a few runs already: then it is planned after these, and no machine code is made for groups of the general plan.
+
+A plan with loops whose feeds leave only the number of rows open is planned for the shapes of its first run at once.
+Its steps run many times in that run, and the body of a loop would become machine code twice: first that of the general
+plan, in the middle of the first run. Batches have the same size as a rule. Where other sizes are open, as the lengths
+of sequences are, the next run probably has others, and the code for those of the first would serve nothing.
 """
 
 from __future__ import annotations
@@ -47,19 +52,23 @@ class ShapedCalls(Generic[C]):
         latest: the call that was found last; its shapes are probably those of the next run.
     """
 
-    __slots__ = ("_calls", "_counts", "_drops", "_patience", "_plan", "_price", "_spent", "latest")
+    __slots__ = ("_calls", "_counts", "_drops", "_patience", "_plan", "_price", "_spent", "_waits", "latest")
 
-    def __init__(self, patience: int, plan: Callable[[Shapes], C | None], price: float = inf) -> None:
+    def __init__(
+        self, patience: int, plan: Callable[[Shapes], C | None], price: float = inf, at_first: bool = False
+    ) -> None:
         """No call yet.
 
         Args:
             patience: the number of runs with equal shapes after which a call is planned for them.
             plan: plans the call for the shapes of the feeds; None where the general one has to serve.
             price: seconds that planning takes; when runs have taken as long, fewer of them are enough.
+            at_first: whether the first run has a plan for its shapes.
         """
         self._patience = patience
         self._plan = plan
         self._price = price
+        self._waits = not at_first
         self._spent = 0.0
         self._counts: dict[Shapes, int] = {}
         self._calls: dict[Shapes, C | None] = {}
@@ -106,6 +115,9 @@ class ShapedCalls(Generic[C]):
     def _is_time(self, shapes: Shapes) -> bool:
         if self._drops >= MOST_DROPS:
             return False
+        if not self._waits:
+            self._waits = True
+            return True
         counts = self._counts
         runs = counts.get(shapes, 0) + 1
         if runs > self._patience or (runs > SURE and self._spent >= self._price):

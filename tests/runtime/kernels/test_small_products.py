@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import penstock as tf
 from penstock.runtime.base.blas_threads import with_one_thread
 from penstock.runtime.kernels.products import fast_matmul, small_products
-from penstock.runtime.kernels.products.matrix_product_loop import MOST_ROWS, panel_of
+from penstock.runtime.kernels.products.matrix_product_loop import MOST_ROWS, panel_of, tiles_of
 from penstock.runtime.kernels.products.small_products import Product, cuts, is_served, transposed
 
 from .buffers import Guarded, guarded
@@ -39,8 +39,7 @@ def test_the_loop_adds_every_product_and_writes_nothing_else(
     a = rng.integers(-9, 9, (rows, inner)).astype(kind)
     b = rng.integers(-9, 9, (inner, columns)).astype(kind)
     out = Guarded((rows, columns), kind, 0)
-    tiles = -(-rows // MOST_ROWS)
-    height, larger = divmod(rows, tiles)
+    tiles, height, larger = tiles_of(rows)
     call = loop("matrix_product", kind, height, columns % panel_of(kind))
     start = int(rng.integers(0, inner + 1))
     for begin, end, is_new in ((0, start, True), (start, inner, False)):
@@ -53,6 +52,15 @@ def test_the_loop_adds_every_product_and_writes_nothing_else(
         call(*given, 0, tiles, larger, columns, begin, end, inner, 1, columns, columns, columns, is_new)
     assert np.array_equal(out.array, with_one_thread(np.matmul, a, b))
     out.check()
+
+
+def test_tiles_cover_the_rows_and_equal_ones_share_the_code_of_others() -> None:
+    for rows in range(8, 400):
+        tiles, height, larger = tiles_of(rows)
+        assert 0 < larger <= tiles == -(-rows // MOST_ROWS)
+        assert tiles * height + larger == rows
+        assert height < MOST_ROWS
+    assert tiles_of(156)[1] == tiles_of(128)[1]
 
 
 @pytest.mark.share(8)

@@ -102,6 +102,19 @@ def test_it_is_planned_sooner_where_runs_took_as_long_as_planning() -> None:
     assert planned == [((2,),), ((3,),)]
 
 
+@pytest.mark.parametrize(("shape", "at_first"), [([None, 3], 1), ([None, None], 0), (None, 0)])
+def test_loops_over_batches_have_a_plan_for_the_shapes_of_the_first_run(shape: Any, at_first: int) -> None:
+    x = tf.placeholder(tf.float32, shape)
+    _, rows = tf.while_loop(lambda i, _: i < 5, lambda i, y: [i + 1, y * 0.5], [0, x])
+    flat = x * 0.5
+    with tf.Session() as session:
+        for size in (2, 7, 2):  # others wait, as the shapes may change with each run
+            assert session.run(rows, {x: np.ones((size, 3))}).shape == (size, 3)
+            assert len(shaped_calls(session, rows, (x,))) == at_first
+        session.run(flat, {x: np.ones((2, 3))})
+        assert len(shaped_calls(session, flat, (x,))) == 0
+
+
 def test_short_runs_are_counted_to_the_end() -> None:
     planned: list[Any] = []
     shaped: ShapedCalls[Any] = ShapedCalls(20, planned.append, price=1.0)

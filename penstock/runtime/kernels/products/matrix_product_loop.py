@@ -64,6 +64,16 @@ def matrix_product_loop(kind: str, rows: int, rest: int) -> tuple[str, str]:
     return _PREFETCH + text, "matrix_product"
 
 
+def tiles_of(rows: int) -> tuple[int, int, int]:
+    """How so many rows are divided: the number of tiles, the rows of a tile, and how many tiles have one row more.
+
+    Where all are equal, all are said to have one more: 156 rows, which are 13 tiles of 12, share the code of 128.
+    """
+    tiles = -(-rows // MOST_ROWS)
+    each = (rows - 1) // tiles
+    return tiles, each, rows - tiles * each
+
+
 def has_tiles() -> bool:
     """Whether tiles of this size fit into the vector registers: 32 of 64 bytes."""
     return "avx512f" in features()

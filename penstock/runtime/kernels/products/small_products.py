@@ -21,7 +21,7 @@ from ...llvm.jit_settings import SETTINGS
 from ...llvm.native_calls import NativeCall, NativeMemory
 from ..loops.native_loops import find_at_once, find_for_few, native_call, prepared
 from .blas_products import SHARED, blas_product
-from .matrix_product_loop import MOST_ROWS, has_tiles, panel_of
+from .matrix_product_loop import has_tiles, panel_of, tiles_of
 
 Array = Any
 Shapes = tuple[int, int, int, bool, bool]
@@ -69,8 +69,7 @@ class Product:
         self._swapped = transposed_b and copied + rows * columns < inner * columns
         if self._swapped:
             rows, columns = columns, rows
-        self._tiles = -(-rows // MOST_ROWS)
-        self._rows, self._larger = divmod(rows, self._tiles)
+        self._tiles, self._rows, self._larger = tiles_of(rows)
         self._rest = columns % panel_of(kind)
         self._loop: Callable[..., int] | None = None
         self.cut: Cut | None = None if is_served(shapes) else ()
