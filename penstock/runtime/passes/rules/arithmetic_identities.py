@@ -1,6 +1,6 @@
 """Algebraic identities: ops that return an operand unchanged, double casts, constant conditions and known numbers.
 
-The sum of a tensor with itself as an addition, which joins groups.
+Sums of few tensors as additions, which join groups.
 
 Reductions over no axes, such as gradients of broadcast operands have where nothing was broadcast.
 """
@@ -8,7 +8,8 @@ Reductions over no axes, such as gradients of broadcast operands have where noth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial, reduce
+from typing import Any, Final
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from ....ops.elementwise.logical import invert, logical_not
 from ....ops.elementwise.no_nan import div_no_nan
 from ....ops.elementwise.select_where import select
 from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
-from .rule import Emitter, Rule, is_one_of, node
+from .rule import Emitter, Readers, Rule, is_one_of, node
 
 # ---- casts --------------------------------------------------------------------------------------
 
@@ -216,22 +217,45 @@ class KnownNumber(Rule):
         return make.known(np.array(value, op.outputs[0].dtype.np))
 
 
-class SumOfTwo(Rule):
-    """add_n(x, x) -> add(x, x).
+MOST_SUMMANDS: Final = 4
+"""The most summands that are added one by one, those of sums among them included."""
 
-    Exact. Where shapes are not known it is the gradient of x * x. Sums of two tensors stay: parts of a gradient that
-    are added one by one would keep each other alive in a group. It ends because each use removes an `add_n`."""
+
+class SumOfFew(Rule):
+    """add_n(x, y, ...) -> x + y + ..., for up to four summands of one shape.
+
+    Exact: the kernel adds them in that order. It is the gradient of what is read several times, where the graph did not
+    know the shapes: an addition joins groups. More of them stay, because all summands would wait for each other in one
+    group. It ends because each use removes an `add_n`."""
 
     pattern = node(add_n, "inputs")
+    counts_readers = True
 
-    def check(self, inputs: tuple[Tensor, ...]) -> str | None:
-        if len(inputs) != 2:
+    def check(self, inputs: tuple[Tensor, ...], readers: Readers) -> str | None:
+        if len(inputs) > MOST_SUMMANDS:
             return ""
-        return None if inputs[0] is inputs[1] else "the summands are two tensors"
+        if not same_shape(*inputs) and any(t is not inputs[0] for t in inputs):
+            return "whether the summands have one shape is not known before the run"
+        count = sum([_summands(tensor, readers) for tensor in inputs])
+        return None if count <= MOST_SUMMANDS else "there are many summands"
 
-    def rewrite(self, make: Emitter, inputs: tuple[Tensor, ...]) -> Tensor:
-        x, y = inputs
-        return make.result(add, x, y)
+    def rewrite(self, make: Emitter, inputs: tuple[Tensor, ...], readers: Readers) -> Tensor:
+        if len(inputs) == 1:
+            return inputs[0]
+        *first, last = inputs
+        return make.result(add, reduce(partial(make.make, add), first), last)
+
+
+def _summands(tensor: Tensor, readers: Readers) -> int:
+    """The number of summands in a sum that nothing else reads, as far as it matters; 1 for any other tensor."""
+    count, waiting = 0, [tensor]
+    while waiting and count + len(waiting) <= MOST_SUMMANDS:
+        each = waiting.pop()
+        if each.op.opdef.facts.additive == "sum" and readers(each) <= 1 and same_shape(each, *each.op.inputs):
+            waiting += each.op.inputs
+        else:
+            count += 1
+    return count + len(waiting)
 
 
 class ReduceNothing(Rule):

@@ -1,6 +1,6 @@
 """Data movement: transposes, reverses and rolls that cancel, and slices, pads and tiles that change nothing.
 
-Changes of shape: chains of reshape, squeeze and expand_dims that combine or cancel.
+Changes of shape: chains of reshape, squeeze and expand_dims that combine or cancel, or that a reduction does by itself.
 
 These ops keep every element and the row-major order, so the last shape alone determines the result.
 """
@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import OpError
 from ....graph.building.constant_evaluation import Entry, known_vector
 from ....graph.building.may_fail import why_it_may_fail
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dimension import Dimension
+from ....ops.declare.reduction_decl import ReductionOp
 from ....ops.declare.shape_checks import least, total
 from ....ops.linalg.diagonals import diag, diag_part
 from ....ops.move.getitem import Span, getitem
@@ -25,7 +27,7 @@ from ....ops.move.slicing import slice as slice_
 from ....ops.move.tile_pad import pad, tile
 from ....ops.move.transpose_reverse import reverse, reverse_sequence, transpose
 from .proofs import constant, is_zero
-from .rule import Emitter, Rule, node
+from .rule import Emitter, Readers, Rule, is_one_of, node
 
 
 def _order(perm: Tensor | None, rank: int) -> list[int] | None:
@@ -258,3 +260,36 @@ class ReshapeRoundTrip(Rule):
         if result.shape.raw is None or result.shape.raw != x.shape.raw:
             return ""
         return why_it_may_fail(first) or why_it_may_fail(second)
+
+
+class KeptAxes(Rule):
+    """g(f(x, axes)) -> f(x, axes, keepdims=True), where f is a reduction that only g reads, and g is reshape, squeeze
+    or expand_dims and gives each reduced axis back as an axis of size 1.
+
+    Exact: the same elements are combined. Gradients of broadcasts end so where the graph did not know the shapes, and
+    only a reduction joins groups of rows. It ends because each use removes one change of shape."""
+
+    pattern = node(_RESHAPING, node(is_one_of(ReductionOp), "x", bind="reduction"), bind="op")
+    counts_readers = True
+
+    def check(self, op: Operation, reduction: Operation, x: Tensor, readers: Readers) -> str | None:
+        dims, axes = x.shape.raw, _reduced_axes(reduction)
+        if dims is None or not axes or readers(reduction.outputs[0]) != 1:
+            return ""
+        kept = tuple([1 if axis in axes else dim for axis, dim in enumerate(dims)])
+        return why_it_may_fail(op) if op.outputs[0].shape.raw == kept else ""
+
+    def rewrite(self, make: Emitter, op: Operation, reduction: Operation, x: Tensor, readers: Readers) -> Tensor:
+        return make.result(reduction.opdef, x, reduction.args[1], True)
+
+
+def _reduced_axes(reduction: Operation) -> tuple[int, ...] | None:
+    """The axes that a reduction takes away; None if it keeps them, or they are not known or not valid."""
+    rule, rank, given = reduction.opdef.reduction, reduction.inputs[0].shape.ndims, reduction.args[1:]
+    axis = given[0] if given[0] is None else constant(given[0])
+    if rule is None or rank is None or rule.keepdims(rank, *given) or (axis is None and given[0] is not None):
+        return None
+    try:
+        return rule.axes(rank, axis, *given[1:])
+    except OpError:  # the run will refuse it
+        return None

@@ -13,7 +13,7 @@ from .arithmetic_identities import (
     NonzeroDivisor,
     ReduceNothing,
     SelectKnown,
-    SumOfTwo,
+    SumOfFew,
 )
 from .broadcasts import BroadcastLater, ShapeEarlier
 from .cuts import ConcatOfCuts, CutOfConcat, CutOfPlaced
@@ -29,6 +29,7 @@ from .join_split import (
 from .movement import (
     DiagonalOfDiagonal,
     IndexOfAll,
+    KeptAxes,
     PadByZero,
     ReshapeReshape,
     ReshapeRoundTrip,
@@ -63,6 +64,7 @@ RULES: tuple[Rule, ...] = (
     SameShape(),
     ReshapeRoundTrip(),
     ReshapeReshape(),
+    KeptAxes(),
     PackUnpack(),
     UnpackPack(),
     ConcatSplit(),
@@ -83,5 +85,5 @@ RULES: tuple[Rule, ...] = (
     StitchOfPartitions(),
     ShapeEarlier(),
     BroadcastLater(),
-    SumOfTwo(),
+    SumOfFew(),
 )
