@@ -2,7 +2,7 @@
 
 Sums of few tensors as additions, which join groups.
 
-Reductions over no axes, such as gradients of broadcast operands have where nothing was broadcast.
+Reductions over no axes or axes of size 1, such as gradients of broadcast operands have where nothing was broadcast.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from ....ops.elementwise.complex_parts import conj
 from ....ops.elementwise.logical import invert, logical_not
 from ....ops.elementwise.no_nan import div_no_nan
 from ....ops.elementwise.select_where import select
-from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
+from ....ops.reduce.reductions import reduce_sum
+from .proofs import broadcasts_into, is_minus_zero, is_zero, known_axes, same_shape
 from .rule import Emitter, Readers, Rule, is_one_of, node
 
 # ---- casts --------------------------------------------------------------------------------------
@@ -272,3 +273,19 @@ class ReduceNothing(Rule):
         if axis.shape.raw == (0,):
             return None
         return "" if axis.shape.is_known else "how many axes are reduced is not known before the run"
+
+
+class SumOfOne(Rule):
+    """reduce_sum(x, axes, keepdims=True) -> x + 0 for axes of size 1; x for ints.
+
+    Exact: NumPy adds to 0, so -0.0 becomes 0.0. The gradients of a broadcast that the run finds have such sums for
+    operands that both have size 1, as a batch of one example has. It ends because each use removes a sum."""
+
+    pattern = node(reduce_sum, "x", "axis", "keepdims")
+
+    def check(self, x: Tensor, axis: Tensor | None, keepdims: bool) -> str | None:
+        dims, axes = x.shape.raw, known_axes(x, axis)
+        return None if keepdims and dims and axes and all(dims[each] == 1 for each in axes) else ""
+
+    def rewrite(self, make: Emitter, x: Tensor, axis: Tensor | None, keepdims: bool) -> Tensor:
+        return x if x.dtype.is_integer else make.result(add, x, make.constant(np.zeros((), x.dtype.np)))

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import OpError
 from ....graph.building.constant_evaluation import Entry, known_vector
 from ....graph.building.may_fail import why_it_may_fail
 from ....graph.model.nodes import Operation, Tensor
@@ -26,7 +25,7 @@ from ....ops.move.rolling import roll
 from ....ops.move.slicing import slice as slice_
 from ....ops.move.tile_pad import pad, tile
 from ....ops.move.transpose_reverse import reverse, reverse_sequence, transpose
-from .proofs import constant, is_zero
+from .proofs import constant, is_zero, known_axes
 from .rule import Emitter, Readers, Rule, is_one_of, node
 
 
@@ -269,27 +268,16 @@ class KeptAxes(Rule):
     Exact: the same elements are combined. Gradients of broadcasts end so where the graph did not know the shapes, and
     only a reduction joins groups of rows. It ends because each use removes one change of shape."""
 
-    pattern = node(_RESHAPING, node(is_one_of(ReductionOp), "x", bind="reduction"), bind="op")
+    pattern = node(_RESHAPING, node(is_one_of(ReductionOp), "x", "axis", "keepdims", bind="reduction"), bind="op")
     counts_readers = True
 
-    def check(self, op: Operation, reduction: Operation, x: Tensor, readers: Readers) -> str | None:
-        dims, axes = x.shape.raw, _reduced_axes(reduction)
-        if dims is None or not axes or readers(reduction.outputs[0]) != 1:
+    def check(self, op: Operation, reduction: Operation, readers: Readers, **bound: Any) -> str | None:
+        x, axes = bound["x"], known_axes(bound["x"], bound["axis"])
+        dims = x.shape.raw
+        if dims is None or not axes or bound["keepdims"] or readers(reduction.outputs[0]) != 1:
             return ""
         kept = tuple([1 if axis in axes else dim for axis, dim in enumerate(dims)])
         return why_it_may_fail(op) if op.outputs[0].shape.raw == kept else ""
 
-    def rewrite(self, make: Emitter, op: Operation, reduction: Operation, x: Tensor, readers: Readers) -> Tensor:
-        return make.result(reduction.opdef, x, reduction.args[1], True)
-
-
-def _reduced_axes(reduction: Operation) -> tuple[int, ...] | None:
-    """The axes that a reduction takes away; None if it keeps them, or they are not known or not valid."""
-    rule, rank, given = reduction.opdef.reduction, reduction.inputs[0].shape.ndims, reduction.args[1:]
-    axis = given[0] if given[0] is None else constant(given[0])
-    if rule is None or rank is None or rule.keepdims(rank, *given) or (axis is None and given[0] is not None):
-        return None
-    try:
-        return rule.axes(rank, axis, *given[1:])
-    except OpError:  # the run will refuse it
-        return None
+    def rewrite(self, make: Emitter, reduction: Operation, x: Tensor, axis: Tensor | None, **bound: Any) -> Tensor:
+        return make.result(reduction.opdef, x, axis, True)

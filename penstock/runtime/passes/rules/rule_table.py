@@ -14,6 +14,7 @@ from .arithmetic_identities import (
     ReduceNothing,
     SelectKnown,
     SumOfFew,
+    SumOfOne,
 )
 from .broadcasts import BroadcastLater, ShapeEarlier
 from .cuts import ConcatOfCuts, CutOfConcat, CutOfPlaced
@@ -80,6 +81,7 @@ RULES: tuple[Rule, ...] = (
     NonzeroDivisor(),
     SelectKnown(),
     ReduceNothing(),
+    SumOfOne(),
     PartitionOfStitch(),
     GatherOfStitch(),
     StitchOfPartitions(),

@@ -19,6 +19,7 @@ from penstock.runtime.passes.rules.arithmetic_identities import (
     ReduceNothing,
     SelectKnown,
     SumOfFew,
+    SumOfOne,
 )
 from penstock.runtime.passes.rules.movement import (
     ReshapeReshape,
@@ -179,6 +180,13 @@ def _() -> Iterator[Example]:
     x, axes = tf.placeholder("float32", ["n"]), tf.placeholder("int32", [None])
     how_many = "how many axes are reduced is not known before the run"
     yield example(tf.reduce_sum(x, axes), {x: [1.5, -0.0], axes: np.zeros(0, np.int32)}, how_many)
+
+
+@example_of(SumOfOne)
+def _() -> Example:
+    x, i, z = tf.placeholder("float32", [1, "n"]), tf.placeholder("int32", [2, 1]), tf.placeholder("complex64", [1, 1])
+    sums = [tf.reduce_sum(x, 0, True), tf.reduce_sum(i, [-1], True), tf.reduce_sum(z, keepdims=True)]
+    return example(sums, {x: [[-0.0, np.nan, -3.0]], i: [[5], [-2147483648]], z: [[complex(-0.0, -0.0)]]})
 
 
 @example_of(SumOfFew)
