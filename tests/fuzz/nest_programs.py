@@ -126,9 +126,9 @@ class NestProgram:
             labels = tf.placeholder(tf.int32, self.shape[:1] if self._form == "known" else [None])
             self._labels.append(labels)
             self.feeds[labels] = self._classes(*self.shape)
-            made = tf.nn.sparse_softmax_cross_entropy_with_logits(x, labels).op.outputs
+            made = _results(tf.nn.sparse_softmax_cross_entropy_with_logits(x, labels))
         elif kind == "entropy" and is_matrix:
-            made = tf.nn.softmax_cross_entropy_with_logits(x, chance.choice(values["full"])).op.outputs
+            made = _results(tf.nn.softmax_cross_entropy_with_logits(x, chance.choice(values["full"])))
         else:
             made = ((tf.nn.softmax if kind == "softmax" else tf.nn.log_softmax)(x),)
         if len(made) == 2:
@@ -253,3 +253,11 @@ class NestProgram:
         if choice < 0.55 and x.dtype.kind in "fi" and x.dtype.itemsize > 2:
             return x.astype(x.dtype.newbyteorder())
         return x
+
+
+def _results(loss: Any) -> tuple[Any, Any]:
+    """The results of a cross entropy, behind the reshape that its call needs where it does not know the rank."""
+    op = loss.op
+    while len(op.outputs) == 1:
+        op = op.inputs[0].op
+    return tuple(op.outputs)

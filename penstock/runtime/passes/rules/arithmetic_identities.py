@@ -21,6 +21,7 @@ from ....graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
 from ....ops.control.control import identity, stop_gradient
 from ....ops.control.identity_ops import identity_n
 from ....ops.declare.reduction_decl import ReductionOp
+from ....ops.declare.reduction_order import is_trailing
 from ....ops.elementwise.arithmetic import add, add_n, floordiv, multiply, negative, subtract, truediv
 from ....ops.elementwise.casting import cast
 from ....ops.elementwise.complex_parts import conj
@@ -289,3 +290,27 @@ class SumOfOne(Rule):
 
     def rewrite(self, make: Emitter, x: Tensor, axis: Tensor | None, keepdims: bool) -> Tensor:
         return x if x.dtype.is_integer else make.result(add, x, make.constant(np.zeros((), x.dtype.np)))
+
+
+class ReduceFewerAxes(Rule):
+    """f(x, axes, keepdims=True) -> f(x, those that have not size 1, keepdims=True), where f is a reduction along the
+    last axes.
+
+    Exact: a row has the same elements in the same order. It ends because each use leaves out an axis."""
+
+    pattern = node(is_one_of(ReductionOp), "x", "axis", "keepdims", bind="op")
+
+    def check(self, op: Operation, x: Tensor, axis: Tensor | None, keepdims: bool) -> str | None:
+        return None if keepdims and _longer_axes(x, axis) else ""
+
+    def rewrite(self, make: Emitter, op: Operation, x: Tensor, axis: Tensor | None, keepdims: bool) -> Tensor:
+        return make.result(op.opdef, x, make.constant(np.array(_longer_axes(x, axis), np.int32)), True)
+
+
+def _longer_axes(x: Tensor, axis: Tensor | None) -> tuple[int, ...] | None:
+    """Those of the last axes that have not size 1, if they are the last axes too, and fewer."""
+    dims, axes = x.shape.raw, known_axes(x, axis)
+    if not dims or not axes or not is_trailing(axes, len(dims)):
+        return None
+    longer = tuple([each for each in axes if dims[each] != 1])
+    return longer if longer != axes and is_trailing(longer, len(dims)) else None

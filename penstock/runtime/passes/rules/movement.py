@@ -16,6 +16,7 @@ from ....graph.building.constant_evaluation import Entry, known_vector
 from ....graph.building.may_fail import why_it_may_fail
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dimension import Dimension
+from ....ops.declare.elementwise_decl import BinaryOp, UnaryOp
 from ....ops.declare.reduction_decl import ReductionOp
 from ....ops.declare.shape_checks import least, total
 from ....ops.linalg.diagonals import diag, diag_part
@@ -281,3 +282,31 @@ class KeptAxes(Rule):
 
     def rewrite(self, make: Emitter, reduction: Operation, x: Tensor, axis: Tensor | None, **bound: Any) -> Tensor:
         return make.result(reduction.opdef, x, axis, True)
+
+
+class ReshapeAround(Rule):
+    """g(f(h(x), c)) -> f(x, c), where g and h are reshape, squeeze or expand_dims, the result has the shape of x, f is
+    elementwise, only g reads it, and c, if there is one, is a single number.
+
+    Exact: all keep the order of the elements. The gradient of a mean whose axes came back by expand_dims is so. It ends
+    because each use removes two changes of shape."""
+
+    pattern = node(_RESHAPING, node(is_one_of(UnaryOp, BinaryOp), bind="inner"), bind="op",
+                   prefilter=lambda op: any(t.op.opdef in _RESHAPING for t in op.inputs[0].op.inputs))  # fmt: skip
+    counts_readers = True
+
+    def check(self, op: Operation, inner: Operation, readers: Readers) -> str | None:
+        around = [t.op for t in inner.inputs if t.op.opdef in _RESHAPING]
+        if len(around) != 1 or readers(inner.outputs[0]) != 1:
+            return ""
+        if any(t.op is not around[0] and t.shape.raw != () for t in inner.inputs):
+            return ""
+        first, wanted = around[0], op.outputs[0].shape.raw
+        if wanted is None or first.inputs[0].shape.raw != wanted or first.control_inputs or first.device != op.device:
+            return ""
+        return why_it_may_fail(first) or why_it_may_fail(inner) or why_it_may_fail(op)
+
+    def rewrite(self, make: Emitter, op: Operation, inner: Operation, readers: Readers) -> Tensor:
+        make.cover([t.op for t in inner.inputs if t.op.opdef in _RESHAPING])
+        operands = [t.op.inputs[0] if t.op.opdef in _RESHAPING else t for t in inner.inputs]
+        return make.result(inner.opdef, *operands)

@@ -16,6 +16,7 @@ from penstock.runtime.passes.rules.movement import (
     IndexOfAll,
     KeptAxes,
     PadByZero,
+    ReshapeAround,
     ReverseReverse,
     SliceOfAll,
     TileOnce,
@@ -193,6 +194,13 @@ def _() -> Example:
     pairs = [tf.expand_dims(tf.reduce_mean(x, 1), 1), tf.reshape(tf.reduce_sum(one, [1]), tf.shape(one)),
              tf.reshape(tf.reduce_max(x, 0), [1, 3]), tf.reshape(tf.reduce_prod(tf.exp(x)), [1, 1])]  # fmt: skip
     return example(pairs, {x: np.array([[-0.0, 3.0, np.nan], [np.inf, 2.0, 1.0]]), one: [[-0.0], [5.0]]})
+
+
+@example_of(ReshapeAround)
+def _() -> Example:
+    x, n = tf.placeholder("float32", ["n", 1]), tf.placeholder("float32", [])
+    pairs = [tf.expand_dims(tf.reshape(x, [-1]) / n, 1), tf.reshape(tf.exp(tf.squeeze(x, [1])), tf.shape(x))]
+    return example(pairs, {x: [[1.0], [-0.0], [np.nan]], n: 3.0})
 
 
 @near_misses_of(KeptAxes)

@@ -16,6 +16,7 @@ from penstock.runtime.passes.rules.arithmetic_identities import (
     KnownNumber,
     NeutralElement,
     NonzeroDivisor,
+    ReduceFewerAxes,
     ReduceNothing,
     SelectKnown,
     SumOfFew,
@@ -180,6 +181,14 @@ def _() -> Iterator[Example]:
     x, axes = tf.placeholder("float32", ["n"]), tf.placeholder("int32", [None])
     how_many = "how many axes are reduced is not known before the run"
     yield example(tf.reduce_sum(x, axes), {x: [1.5, -0.0], axes: np.zeros(0, np.int32)}, how_many)
+
+
+@example_of(ReduceFewerAxes)
+def _() -> Example:
+    x, y = tf.placeholder("float32", [1, 33]), tf.placeholder("float64", [4, 1, "n"])
+    pairs = [tf.reduce_sum(x, keepdims=True), tf.reduce_mean(y, [-1, 1], keepdims=True)]
+    rng = np.random.default_rng(0)
+    return example(pairs, {x: rng.standard_normal((1, 33)) * 1e3, y: rng.standard_normal((4, 1, 19))})
 
 
 @example_of(SumOfOne)
