@@ -41,7 +41,6 @@ class NestProgram:
 
     def __init__(self, seed: int, form: Form = "drawn") -> None:
         self.seed = seed
-        self._has_gradients = seed % 3 == 2
         self._form: Form = "nothing" if form == "drawn" and seed % 6 == 5 else form
         self._chance = random.Random(seed)
         self._rng = np.random.default_rng(seed)
@@ -61,10 +60,15 @@ class NestProgram:
         self._values: dict[str, list[Any]] = {"full": [], "kept": [], "row": [], "side": []}
         with tf.Graph().as_default() as self.graph:
             made = self._build()
-            slopes = self._gradients(made) if self._has_gradients else []
+            slopes = self._gradients(made) if self.has_gradients(seed) else []
         some = chance.sample(made, min(len(made), chance.randint(1, 4)))
         self.fetches = list(dict.fromkeys([*some, made[-1], *slopes]))
         self.others = self._other_feeds()
+
+    @staticmethod
+    def has_gradients(seed: int) -> bool:
+        """Whether the program of a seed differentiates something."""
+        return seed % 3 == 2
 
     def __str__(self) -> str:
         nodes = "\n".join(f"    {op.type}({', '.join([t.name for t in op.inputs])}) {op.name}"

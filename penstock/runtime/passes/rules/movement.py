@@ -26,6 +26,7 @@ from ....ops.move.rolling import roll
 from ....ops.move.slicing import slice as slice_
 from ....ops.move.tile_pad import pad, tile
 from ....ops.move.transpose_reverse import reverse, reverse_sequence, transpose
+from ....ops.reduce.reductions import reduce_sum
 from .proofs import constant, is_zero, known_axes
 from .rule import Emitter, Readers, Rule, is_one_of, node
 
@@ -267,7 +268,8 @@ class KeptAxes(Rule):
     or expand_dims and gives each reduced axis back as an axis of size 1.
 
     Exact: the same elements are combined. Gradients of broadcasts end so where the graph did not know the shapes, and
-    only a reduction joins groups of rows. It ends because each use removes one change of shape."""
+    only a reduction joins groups of rows. Others may read a sum along axes of size 1, which becomes an addition. It
+    ends because each use removes one change of shape."""
 
     pattern = node(_RESHAPING, node(is_one_of(ReductionOp), "x", "axis", "keepdims", bind="reduction"), bind="op")
     counts_readers = True
@@ -275,7 +277,10 @@ class KeptAxes(Rule):
     def check(self, op: Operation, reduction: Operation, readers: Readers, **bound: Any) -> str | None:
         x, axes = bound["x"], known_axes(bound["x"], bound["axis"])
         dims = x.shape.raw
-        if dims is None or not axes or bound["keepdims"] or readers(reduction.outputs[0]) != 1:
+        if dims is None or not axes or bound["keepdims"]:
+            return ""
+        is_addition = reduction.opdef is reduce_sum and all(dims[axis] == 1 for axis in axes)
+        if not is_addition and readers(reduction.outputs[0]) != 1:
             return ""
         kept = tuple([1 if axis in axes else dim for axis, dim in enumerate(dims)])
         return why_it_may_fail(op) if op.outputs[0].shape.raw == kept else ""
