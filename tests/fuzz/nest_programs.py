@@ -208,7 +208,7 @@ class NestProgram:
     def _fed(self, shape: list[int]) -> Any:
         unknown = 1.0 if self._is_open else 0.3
         drawn = [None if self._chance.random() < unknown else size for size in shape]
-        told = {"drawn": drawn, "known": shape, "sizes": [None] * len(shape), "nothing": None}[self._form]
+        told: Any = {"drawn": drawn, "known": shape, "sizes": [None] * len(shape), "nothing": None}[self._form]
         tensor = tf.placeholder(self.dtype, told)
         self.feeds[tensor] = self._laid_out(self._numbers(shape))
         return self._has_sizes(tensor, shape)
@@ -259,7 +259,7 @@ class NestProgram:
         return x
 
 
-def _results(loss: Any) -> tuple[Any, Any]:
+def _results(loss: Any) -> tuple[Any, ...]:
     """The results of a cross entropy, behind the reshape that its call needs where it does not know the rank."""
     op = loss.op
     while len(op.outputs) == 1:
