@@ -2,18 +2,24 @@
 
 A program has arrays of one shape, arrays that broadcast to it, reductions over its last axes, and elementwise ops of
 all these. Arrays come in any layout and hold unusual numbers too.
+
+One program in three differentiates something with respect to what is fed, so it has gradients of broadcasts and of
+reductions, and in half of these nothing tells the graph a shape: only the plan for the shapes of a run knows them.
 """
 
 from __future__ import annotations
 
 import random
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 
 import penstock as tf
 
 Array = np.ndarray[Any, Any]
+Form = Literal["drawn", "known", "sizes", "nothing"]
+"""What the placeholders tell: some sizes as the seed says, all of them, the rank alone, nothing."""
 DTYPES = (
     *["float32"] * 5, *["float64"] * 3, "int32", "float16", "bfloat16", "complex64", "complex128", "int64", "uint8",
 )  # fmt: skip
@@ -28,10 +34,14 @@ _FUNCTIONS = ("exp", "tanh", "square", "neg", "abs", "sigmoid", "sqrt", "log", "
 
 
 class NestProgram:
-    """The program of a seed: `graph`, `fetches`, `feeds`, and `others` of other sizes."""
+    """The program of a seed: `graph`, `fetches`, `feeds`, and `others` of other sizes.
 
-    def __init__(self, seed: int) -> None:
+    `form`: what its placeholders tell, instead of what the seed says.
+    """
+
+    def __init__(self, seed: int, form: Form = "drawn") -> None:
         self.seed = seed
+        self._form: Form = "nothing" if form == "drawn" and seed % 6 == 5 else form
         self._chance = random.Random(seed)
         self._rng = np.random.default_rng(seed)
         chance = self._chance
@@ -45,13 +55,20 @@ class NestProgram:
             self.shape[chance.randrange(rank)] = 0
         self._is_open = chance.random() < 0.3
         self.feeds: dict[Any, Array] = {}
+        self._sizes: dict[Any, tuple[int, ...]] = {}
         self._labels: list[Any] = []
         self._values: dict[str, list[Any]] = {"full": [], "kept": [], "row": [], "side": []}
         with tf.Graph().as_default() as self.graph:
             made = self._build()
+            slopes = self._gradients(made) if self.has_gradients(seed) else []
         some = chance.sample(made, min(len(made), chance.randint(1, 4)))
-        self.fetches = list(dict.fromkeys([*some, made[-1]]))
+        self.fetches = list(dict.fromkeys([*some, made[-1], *slopes]))
         self.others = self._other_feeds()
+
+    @staticmethod
+    def has_gradients(seed: int) -> bool:
+        """Whether the program of a seed differentiates something."""
+        return seed % 3 == 2
 
     def __str__(self) -> str:
         nodes = "\n".join(f"    {op.type}({', '.join([t.name for t in op.inputs])}) {op.name}"
@@ -92,6 +109,9 @@ class NestProgram:
         axes = [chance.choice((axis, axis - rank)) for axis in reduced]
         name, operand = chance.choice(names), chance.choice(of)
         made = [_REDUCTIONS[name](operand, axes, keepdims=keep)]
+        kept = [1 if axis in reduced else size for axis, size in enumerate(self._sizes[operand])]
+        left = [size for axis, size in enumerate(kept) if axis not in reduced]
+        self._has_sizes(made[0], kept if keep else left)
         self._values["side" if columns else "kept" if keep else "row"] += made
         if chance.random() < 0.25:
             other = chance.choice({"sum": ("mean", "sum"), "mean": ("sum",)}.get(name, (name,)))
@@ -107,17 +127,17 @@ class NestProgram:
             return [tf.argmax(x, chance.choice((-1, len(self.shape) - 1)))]
         is_matrix = len(self.shape) == 2 and x.dtype.size > 2  # 16-bit logits are cast by the call
         if kind == "sparse" and is_matrix:
-            labels = tf.placeholder(tf.int32, [None])
+            labels = tf.placeholder(tf.int32, self.shape[:1] if self._form == "known" else [None])
             self._labels.append(labels)
             self.feeds[labels] = self._classes(*self.shape)
-            made = tf.nn.sparse_softmax_cross_entropy_with_logits(x, labels).op.outputs
+            made = _results(tf.nn.sparse_softmax_cross_entropy_with_logits(x, labels))
         elif kind == "entropy" and is_matrix:
-            made = tf.nn.softmax_cross_entropy_with_logits(x, chance.choice(values["full"])).op.outputs
+            made = _results(tf.nn.softmax_cross_entropy_with_logits(x, chance.choice(values["full"])))
         else:
             made = ((tf.nn.softmax if kind == "softmax" else tf.nn.log_softmax)(x),)
         if len(made) == 2:
-            values["row"].append(made[0])
-        values["full"].append(made[-1])
+            values["row"].append(self._has_sizes(made[0], self.shape[:-1]))
+        values["full"].append(self._has_sizes(made[-1], self.shape))
         return list(made)
 
     def _of_rows(self) -> Any:
@@ -125,18 +145,20 @@ class NestProgram:
         chance, values = self._chance, self._values
         x = chance.choice(values["row"])
         if chance.random() < 0.4:
+            sizes = self._sizes[x]
             for _ in range(self.axes):
                 x = tf.expand_dims(x, -1)
-            values["kept"].append(x)
+            values["kept"].append(self._has_sizes(x, [*sizes, *[1] * self.axes]))
             return x
         made = self._function(x) if chance.random() < 0.5 else tf.add(x, chance.choice(values["row"]))
-        values["row"].append(made)
+        values["row"].append(self._has_sizes(made, self._sizes[x]))
         return made
 
     def _elementwise(self) -> Any:
         chance, values = self._chance, self._values
         every = values["full"] + values["kept"] + values["side"]
         x = chance.choice(values["full"] if values["kept"] and chance.random() < 0.6 else every)
+        other = x
         if chance.random() < 0.35:
             made = self._function(x)
         elif chance.random() < 0.08 and x in values["full"] and self.dtype != "uint8":
@@ -147,7 +169,7 @@ class NestProgram:
                 ops += [tf.maximum, tf.divide, tf.squared_difference, tf.pow if chance.random() < 0.05 else tf.add]
             other = chance.choice(values["kept"] if values["kept"] and chance.random() < 0.6 else every)
             made = chance.choice(ops)(x, other)
-        self._sort_in(made)
+        self._sort_in(made, x, other)
         return made
 
     def _function(self, x: Any) -> Any:
@@ -157,8 +179,18 @@ class NestProgram:
             return getattr(tf, self._chance.choice(("square", "neg") if self.dtype != "uint8" else ("square",)))(x)
         return getattr(tf, self._chance.choice(_FUNCTIONS))(x)
 
-    def _sort_in(self, made: Any) -> None:
-        known = made.shape.as_list()
+    def _gradients(self, results: list[Any]) -> list[Any]:
+        """Of something that depends on what is fed, with respect to all that it depends on."""
+        if not self.dtype.startswith(("float", "bfloat")):
+            return []
+        others = random.Random(self.seed)  # the other draws, and so the programs of other seeds, stay as they are
+        of = [others.choice(results), results[-1]]
+        fed = [x for x in self.feeds if x not in self._labels]
+        return [each for each in tf.gradients([y for y in of if y.dtype == self.dtype], fed) if each is not None]
+
+    def _sort_in(self, made: Any, *operands: Any) -> None:
+        self._sizes[made] = np.broadcast_shapes(*[self._sizes[each] for each in operands])
+        known = made.shape.as_list() if self._form == "drawn" else list(self._sizes[made])
         if len(known) != len(self.shape):
             return
         outer = len(known) - self.axes
@@ -167,17 +199,23 @@ class NestProgram:
         elif all(size == 1 for size in known[outer:]):
             self._values["kept"].append(made)
 
+    def _has_sizes(self, tensor: Any, sizes: Sequence[int]) -> Any:
+        self._sizes[tensor] = tuple(sizes)
+        return tensor
+
     # ---- feeds --------------------------------------------------------------------------------
 
     def _fed(self, shape: list[int]) -> Any:
         unknown = 1.0 if self._is_open else 0.3
-        tensor = tf.placeholder(self.dtype, [None if self._chance.random() < unknown else size for size in shape])
+        drawn = [None if self._chance.random() < unknown else size for size in shape]
+        told: Any = {"drawn": drawn, "known": shape, "sizes": [None] * len(shape), "nothing": None}[self._form]
+        tensor = tf.placeholder(self.dtype, told)
         self.feeds[tensor] = self._laid_out(self._numbers(shape))
-        return tensor
+        return self._has_sizes(tensor, shape)
 
     def _other_feeds(self) -> dict[Any, Array] | None:
         """Feeds of other sizes; None if the placeholders do not take any."""
-        if not self._is_open:
+        if not self._is_open or self._form == "known":
             return None
         sizes = {size: size if size <= 1 else self._chance.choice((2, 3, 8, 30)) for size in (*self.shape, 0, 1)}
         feeds = {x: self._laid_out(self._numbers([sizes[s] for s in value.shape])) for x, value in self.feeds.items()
@@ -219,3 +257,11 @@ class NestProgram:
         if choice < 0.55 and x.dtype.kind in "fi" and x.dtype.itemsize > 2:
             return x.astype(x.dtype.newbyteorder())
         return x
+
+
+def _results(loss: Any) -> tuple[Any, ...]:
+    """The results of a cross entropy, behind the reshape that its call needs where it does not know the rank."""
+    op = loss.op
+    while len(op.outputs) == 1:
+        op = op.inputs[0].op
+    return tuple(op.outputs)

@@ -11,6 +11,7 @@ different devices are not combined.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,7 +20,7 @@ from ...graph.declare.effects import effects_of
 from ...graph.declare.op_declaration import OpDef
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.stage import Notes, Rebuild, Stage
-from .rules.rule import Emitter, Match, Rule, match
+from .rules.rule import Emitter, Match, Readers, Rule, match
 from .rules.rule_table import RULES
 
 ROUNDS = 100
@@ -50,18 +51,19 @@ class Simplify:
 
     def _fires_somewhere(self, stage: Stage, refused: Notes) -> bool:
         fixed: set[Operation] | None = None
+        readers = _readers(stage)
         for op in stage.operations:
             rules = self._of(op.opdef)
             if not rules:
                 continue
             if fixed is None:
                 fixed = _fixed(stage)
-            if _applicable(op, rules, op in fixed, refused) is not None:
+            if _applicable(op, rules, op in fixed, refused, readers) is not None:
                 return True
         return False
 
     def _rebuilt(self, stage: Stage, notes: Notes) -> Stage:
-        fixed = _fixed(stage)
+        fixed, readers = _fixed(stage), _readers(stage)
         copy = Rebuild(stage)
         names = {op.name for op in stage.operations}
         for op in stage.operations:
@@ -69,7 +71,8 @@ class Simplify:
             outputs: Sequence[Tensor] = ()
             for _ in range(ROUNDS):
                 applicable = (
-                    None if current is None else _applicable(current, self._of(current.opdef), op in fixed, None)
+                    None if current is None
+                    else _applicable(current, self._of(current.opdef), op in fixed, None, readers)
                 )
                 if applicable is None:
                     break
@@ -93,7 +96,22 @@ def _fixed(stage: Stage) -> set[Operation]:
     return found
 
 
-def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Notes | None) -> tuple[Rule, Match] | None:
+def _readers(stage: Stage) -> Readers:
+    """How often the operations, the fetches and the claims of a stage read a tensor, counted when it is first asked."""
+    counts: Counter[Tensor] = Counter()
+
+    def readers(tensor: Tensor) -> int:
+        if not counts:
+            counts.update(t for op in stage.operations for t in op.inputs)
+            counts.update((*stage.fetches, *stage.pinned))
+        return counts[tensor]
+
+    return readers
+
+
+def _applicable(
+    op: Operation, rules: Sequence[Rule], fixed: bool, refused: Notes | None, readers: Readers
+) -> tuple[Rule, Match] | None:
     """The first of `rules` that fires at `op`; the others' reasons go to `refused`."""
     for rule in rules:
         prefilter = rule.pattern.prefilter
@@ -102,6 +120,8 @@ def _applicable(op: Operation, rules: Sequence[Rule], fixed: bool, refused: Note
         found = match(rule.pattern, op)
         if found is None:
             continue
+        if rule.counts_readers:
+            found.bound["readers"] = readers
         reason = rule.check(**found.bound)
         if reason is None:
             reason = _placement_refusal(found.operations, fixed, rule.keeps_place)

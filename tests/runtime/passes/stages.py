@@ -3,12 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 import penstock as tf
 from penstock.graph.model.nodes import Operation, Tensor
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
-from penstock.runtime.passes.pipeline import Pass, first_stage, passes
+from penstock.runtime.passes.known_sizes import with_known_sizes
+from penstock.runtime.passes.pipeline import Pass, first_stage, optimise, passes
 from penstock.runtime.passes.stage_verifier import verify
+from penstock.runtime.planning.plan import Plan
+from penstock.runtime.planning.planner import make_plan
 
 from ...op_samples import same
 
@@ -31,6 +36,12 @@ def apply(one: Pass, stage: Stage) -> tuple[Stage, Notes]:
     made = one.run(stage, notes)
     verify(made, stage)
     return made, notes
+
+
+def plan_of_run(fetches: Sequence[Tensor], feeds: Mapping[Tensor, Any]) -> Plan:
+    """The plan that a session makes for the shapes of these feeds when they have come often."""
+    stage = with_known_sizes(stage_of(fetches, list(feeds)), [np.shape(value) for value in feeds.values()])
+    return make_plan(optimise(stage, kernel_for), [t.name for t in feeds], tf.SessionConfig())
 
 
 def types(stage: Stage) -> list[str]:

@@ -1,14 +1,15 @@
 """Algebraic identities: ops that return an operand unchanged, double casts, constant conditions and known numbers.
 
-The sum of a tensor with itself as an addition, which joins groups.
+Sums of few tensors as additions, which join groups.
 
-Reductions over no axes, such as gradients of broadcast operands have where nothing was broadcast.
+Reductions over no axes or axes of size 1, such as gradients of broadcast operands have where nothing was broadcast.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial, reduce
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,14 +21,16 @@ from ....graph.shapes.dtypes import DType, bfloat16, float16, float32, float64
 from ....ops.control.control import identity, stop_gradient
 from ....ops.control.identity_ops import identity_n
 from ....ops.declare.reduction_decl import ReductionOp
+from ....ops.declare.reduction_order import is_trailing
 from ....ops.elementwise.arithmetic import add, add_n, floordiv, multiply, negative, subtract, truediv
 from ....ops.elementwise.casting import cast
 from ....ops.elementwise.complex_parts import conj
 from ....ops.elementwise.logical import invert, logical_not
 from ....ops.elementwise.no_nan import div_no_nan
 from ....ops.elementwise.select_where import select
-from .proofs import broadcasts_into, is_minus_zero, is_zero, same_shape
-from .rule import Emitter, Rule, is_one_of, node
+from ....ops.reduce.reductions import reduce_sum
+from .proofs import broadcasts_into, is_minus_zero, is_zero, known_axes, same_shape
+from .rule import Emitter, Readers, Rule, is_one_of, node
 
 # ---- casts --------------------------------------------------------------------------------------
 
@@ -216,22 +219,45 @@ class KnownNumber(Rule):
         return make.known(np.array(value, op.outputs[0].dtype.np))
 
 
-class SumOfTwo(Rule):
-    """add_n(x, x) -> add(x, x).
+MOST_SUMMANDS: Final = 4
+"""The most summands that are added one by one, those of sums among them included."""
 
-    Exact. Where shapes are not known it is the gradient of x * x. Sums of two tensors stay: parts of a gradient that
-    are added one by one would keep each other alive in a group. It ends because each use removes an `add_n`."""
+
+class SumOfFew(Rule):
+    """add_n(x, y, ...) -> x + y + ..., for up to four summands of one shape.
+
+    Exact: the kernel adds them in that order. It is the gradient of what is read several times, where the graph did not
+    know the shapes: an addition joins groups. More of them stay, because all summands would wait for each other in one
+    group. It ends because each use removes an `add_n`."""
 
     pattern = node(add_n, "inputs")
+    counts_readers = True
 
-    def check(self, inputs: tuple[Tensor, ...]) -> str | None:
-        if len(inputs) != 2:
+    def check(self, inputs: tuple[Tensor, ...], readers: Readers) -> str | None:
+        if len(inputs) > MOST_SUMMANDS:
             return ""
-        return None if inputs[0] is inputs[1] else "the summands are two tensors"
+        if not same_shape(*inputs) and any(t is not inputs[0] for t in inputs):
+            return "whether the summands have one shape is not known before the run"
+        count = sum([_summands(tensor, readers) for tensor in inputs])
+        return None if count <= MOST_SUMMANDS else "there are many summands"
 
-    def rewrite(self, make: Emitter, inputs: tuple[Tensor, ...]) -> Tensor:
-        x, y = inputs
-        return make.result(add, x, y)
+    def rewrite(self, make: Emitter, inputs: tuple[Tensor, ...], readers: Readers) -> Tensor:
+        if len(inputs) == 1:
+            return inputs[0]
+        *first, last = inputs
+        return make.result(add, reduce(partial(make.make, add), first), last)
+
+
+def _summands(tensor: Tensor, readers: Readers) -> int:
+    """The number of summands in a sum that nothing else reads, as far as it matters; 1 for any other tensor."""
+    count, waiting = 0, [tensor]
+    while waiting and count + len(waiting) <= MOST_SUMMANDS:
+        each = waiting.pop()
+        if each.op.opdef.facts.additive == "sum" and readers(each) <= 1 and same_shape(each, *each.op.inputs):
+            waiting += each.op.inputs
+        else:
+            count += 1
+    return count + len(waiting)
 
 
 class ReduceNothing(Rule):
@@ -248,3 +274,43 @@ class ReduceNothing(Rule):
         if axis.shape.raw == (0,):
             return None
         return "" if axis.shape.is_known else "how many axes are reduced is not known before the run"
+
+
+class SumOfOne(Rule):
+    """reduce_sum(x, axes, keepdims=True) -> x + 0 for axes of size 1; x for ints.
+
+    Exact: NumPy adds to 0, so -0.0 becomes 0.0. The gradients of a broadcast that the run finds have such sums for
+    operands that both have size 1, as a batch of one example has. It ends because each use removes a sum."""
+
+    pattern = node(reduce_sum, "x", "axis", "keepdims")
+
+    def check(self, x: Tensor, axis: Tensor | None, keepdims: bool) -> str | None:
+        dims, axes = x.shape.raw, known_axes(x, axis)
+        return None if keepdims and dims and axes and all(dims[each] == 1 for each in axes) else ""
+
+    def rewrite(self, make: Emitter, x: Tensor, axis: Tensor | None, keepdims: bool) -> Tensor:
+        return x if x.dtype.is_integer else make.result(add, x, make.constant(np.zeros((), x.dtype.np)))
+
+
+class ReduceFewerAxes(Rule):
+    """f(x, axes, keepdims=True) -> f(x, those that have not size 1, keepdims=True), where f is a reduction along the
+    last axes.
+
+    Exact: a row has the same elements in the same order. It ends because each use leaves out an axis."""
+
+    pattern = node(is_one_of(ReductionOp), "x", "axis", "keepdims", bind="op")
+
+    def check(self, op: Operation, x: Tensor, axis: Tensor | None, keepdims: bool) -> str | None:
+        return None if keepdims and _longer_axes(x, axis) else ""
+
+    def rewrite(self, make: Emitter, op: Operation, x: Tensor, axis: Tensor | None, keepdims: bool) -> Tensor:
+        return make.result(op.opdef, x, make.constant(np.array(_longer_axes(x, axis), np.int32)), True)
+
+
+def _longer_axes(x: Tensor, axis: Tensor | None) -> tuple[int, ...] | None:
+    """Those of the last axes that have not size 1, if they are the last axes too, and fewer."""
+    dims, axes = x.shape.raw, known_axes(x, axis)
+    if not dims or not axes or not is_trailing(axes, len(dims)):
+        return None
+    longer = tuple([each for each in axes if dims[each] != 1])
+    return longer if longer != axes and is_trailing(longer, len(dims)) else None

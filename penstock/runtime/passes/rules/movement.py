@@ -1,6 +1,6 @@
 """Data movement: transposes, reverses and rolls that cancel, and slices, pads and tiles that change nothing.
 
-Changes of shape: chains of reshape, squeeze and expand_dims that combine or cancel.
+Changes of shape: chains of reshape, squeeze and expand_dims that combine or cancel, or that a reduction does by itself.
 
 These ops keep every element and the row-major order, so the last shape alone determines the result.
 """
@@ -16,6 +16,8 @@ from ....graph.building.constant_evaluation import Entry, known_vector
 from ....graph.building.may_fail import why_it_may_fail
 from ....graph.model.nodes import Operation, Tensor
 from ....graph.shapes.dimension import Dimension
+from ....ops.declare.elementwise_decl import BinaryOp, UnaryOp
+from ....ops.declare.reduction_decl import ReductionOp
 from ....ops.declare.shape_checks import least, total
 from ....ops.linalg.diagonals import diag, diag_part
 from ....ops.move.getitem import Span, getitem
@@ -24,8 +26,9 @@ from ....ops.move.rolling import roll
 from ....ops.move.slicing import slice as slice_
 from ....ops.move.tile_pad import pad, tile
 from ....ops.move.transpose_reverse import reverse, reverse_sequence, transpose
-from .proofs import constant, is_zero
-from .rule import Emitter, Rule, node
+from ....ops.reduce.reductions import reduce_sum
+from .proofs import constant, is_zero, known_axes
+from .rule import Emitter, Readers, Rule, is_one_of, node
 
 
 def _order(perm: Tensor | None, rank: int) -> list[int] | None:
@@ -258,3 +261,57 @@ class ReshapeRoundTrip(Rule):
         if result.shape.raw is None or result.shape.raw != x.shape.raw:
             return ""
         return why_it_may_fail(first) or why_it_may_fail(second)
+
+
+class KeptAxes(Rule):
+    """g(f(x, axes)) -> f(x, axes, keepdims=True), where f is a reduction that only g reads, and g is reshape, squeeze
+    or expand_dims and gives each reduced axis back as an axis of size 1.
+
+    Exact: the same elements are combined. Gradients of broadcasts end so where the graph did not know the shapes, and
+    only a reduction joins groups of rows. Others may read a sum along axes of size 1, which becomes an addition. It
+    ends because each use removes one change of shape."""
+
+    pattern = node(_RESHAPING, node(is_one_of(ReductionOp), "x", "axis", "keepdims", bind="reduction"), bind="op")
+    counts_readers = True
+
+    def check(self, op: Operation, reduction: Operation, readers: Readers, **bound: Any) -> str | None:
+        x, axes = bound["x"], known_axes(bound["x"], bound["axis"])
+        dims = x.shape.raw
+        if dims is None or not axes or bound["keepdims"]:
+            return ""
+        is_addition = reduction.opdef is reduce_sum and all(dims[axis] == 1 for axis in axes)
+        if not is_addition and readers(reduction.outputs[0]) != 1:
+            return ""
+        kept = tuple([1 if axis in axes else dim for axis, dim in enumerate(dims)])
+        return why_it_may_fail(op) if op.outputs[0].shape.raw == kept else ""
+
+    def rewrite(self, make: Emitter, reduction: Operation, x: Tensor, axis: Tensor | None, **bound: Any) -> Tensor:
+        return make.result(reduction.opdef, x, axis, True)
+
+
+class ReshapeAround(Rule):
+    """g(f(h(x), c)) -> f(x, c), where g and h are reshape, squeeze or expand_dims, the result has the shape of x, f is
+    elementwise, only g reads it, and c, if there is one, is a single number.
+
+    Exact: all keep the order of the elements. The gradient of a mean whose axes came back by expand_dims is so. It ends
+    because each use removes two changes of shape."""
+
+    pattern = node(_RESHAPING, node(is_one_of(UnaryOp, BinaryOp), bind="inner"), bind="op",
+                   prefilter=lambda op: any(t.op.opdef in _RESHAPING for t in op.inputs[0].op.inputs))  # fmt: skip
+    counts_readers = True
+
+    def check(self, op: Operation, inner: Operation, readers: Readers) -> str | None:
+        around = [t.op for t in inner.inputs if t.op.opdef in _RESHAPING]
+        if len(around) != 1 or readers(inner.outputs[0]) != 1:
+            return ""
+        if any(t.op is not around[0] and t.shape.raw != () for t in inner.inputs):
+            return ""
+        first, wanted = around[0], op.outputs[0].shape.raw
+        if wanted is None or first.inputs[0].shape.raw != wanted or first.control_inputs or first.device != op.device:
+            return ""
+        return why_it_may_fail(first) or why_it_may_fail(inner) or why_it_may_fail(op)
+
+    def rewrite(self, make: Emitter, op: Operation, inner: Operation, readers: Readers) -> Tensor:
+        make.cover([t.op for t in inner.inputs if t.op.opdef in _RESHAPING])
+        operands = [t.op.inputs[0] if t.op.opdef in _RESHAPING else t for t in inner.inputs]
+        return make.result(inner.opdef, *operands)

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import OpError
 from ....graph.building.constant_evaluation import known_value
 from ....graph.model.nodes import Tensor
+from ....ops.declare.reduction_decl import axes_of
 
 
 def constant(tensor: Tensor | None) -> Any:
@@ -54,3 +56,14 @@ def broadcasts_into(small: Tensor, large: Tensor) -> bool:
     if a is None or b is None or len(a) > len(b):
         return False
     return all(p == 1 or p == q for p, q in zip(reversed(a), reversed(b), strict=False))
+
+
+def known_axes(x: Tensor, axis: Tensor | None) -> tuple[int, ...] | None:
+    """The axes of x, from 0 on, that a reduction along `axis` combines; None if they are not known or not valid."""
+    entries, rank = constant(axis), x.shape.ndims
+    if rank is None or (entries is None and axis is not None):
+        return None
+    try:
+        return axes_of(entries, rank)
+    except OpError:  # the run will refuse it
+        return None

@@ -25,6 +25,7 @@ from ....graph.model.nodes import Operation, Tensor
 from ...ir.stage import Rebuild, free_name
 
 Facts: TypeAlias = Callable[[OpDef[Any, Any]], bool]
+Readers: TypeAlias = Callable[[Tensor], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,8 @@ class Rule:
     pattern: ClassVar[NodePattern]
     keeps_place: ClassVar[bool] = False
     """Whether one node gets other operands and is otherwise what it was: it waits, and is waited for, as before."""
+    counts_readers: ClassVar[bool] = False
+    """Whether `check` and `rewrite` get `readers`: how often a tensor is read or fetched, 0 for one just made."""
 
     def check(self, *args: Any, **bound: Any) -> str | None:
         """None, or the reason why the law does not hold for the arguments bound; "" if it is not worth reporting.

@@ -11,9 +11,11 @@ from .arithmetic_identities import (
     KnownNumber,
     NeutralElement,
     NonzeroDivisor,
+    ReduceFewerAxes,
     ReduceNothing,
     SelectKnown,
-    SumOfTwo,
+    SumOfFew,
+    SumOfOne,
 )
 from .broadcasts import BroadcastLater, ShapeEarlier
 from .cuts import ConcatOfCuts, CutOfConcat, CutOfPlaced
@@ -29,7 +31,9 @@ from .join_split import (
 from .movement import (
     DiagonalOfDiagonal,
     IndexOfAll,
+    KeptAxes,
     PadByZero,
+    ReshapeAround,
     ReshapeReshape,
     ReshapeRoundTrip,
     ReverseReverse,
@@ -64,6 +68,8 @@ RULES: tuple[Rule, ...] = (
     SameShape(),
     ReshapeRoundTrip(),
     ReshapeReshape(),
+    ReshapeAround(),
+    KeptAxes(),
     PackUnpack(),
     UnpackPack(),
     ConcatSplit(),
@@ -79,11 +85,13 @@ RULES: tuple[Rule, ...] = (
     NonzeroDivisor(),
     SelectKnown(),
     ReduceNothing(),
+    ReduceFewerAxes(),
+    SumOfOne(),
     PartitionOfStitch(),
     GatherOfStitch(),
     StitchOfPartitions(),
     ShapeEarlier(),
     BroadcastLater(),
-    SumOfTwo(),
+    SumOfFew(),
     UnreadOperand(),
 )

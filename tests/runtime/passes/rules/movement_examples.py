@@ -14,7 +14,9 @@ from penstock.runtime.passes.rules.join_split import (
 )
 from penstock.runtime.passes.rules.movement import (
     IndexOfAll,
+    KeptAxes,
     PadByZero,
+    ReshapeAround,
     ReverseReverse,
     SliceOfAll,
     TileOnce,
@@ -181,3 +183,30 @@ def _() -> Iterator[Example]:
     feeds = {x: np.ones((2, 2)), y: np.ones((1, 2))}
     mixed = tf.concat(0, [tf.concat(1, [x, x]), tf.concat(1, [y, y])])
     yield example(mixed, feeds, "joined along different dimensions")
+
+
+# ---- shapes that reductions keep ----------------------------------------------------------------
+
+
+@example_of(KeptAxes)
+def _() -> Example:
+    x, one = tf.placeholder("float32", ["n", 3]), tf.placeholder("float32", ["n", 1])
+    pairs = [tf.expand_dims(tf.reduce_mean(x, 1), 1), tf.reshape(tf.reduce_sum(one, [1]), tf.shape(one)),
+             tf.reshape(tf.reduce_max(x, 0), [1, 3]), tf.reshape(tf.reduce_prod(tf.exp(x)), [1, 1])]  # fmt: skip
+    return example(pairs, {x: np.array([[-0.0, 3.0, np.nan], [np.inf, 2.0, 1.0]]), one: [[-0.0], [5.0]]})
+
+
+@example_of(ReshapeAround)
+def _() -> Example:
+    x, n = tf.placeholder("float32", ["n", 1]), tf.placeholder("float32", [])
+    pairs = [tf.expand_dims(tf.reshape(x, [-1]) / n, 1), tf.reshape(tf.exp(tf.squeeze(x, [1])), tf.shape(x))]
+    return example(pairs, {x: [[1.0], [-0.0], [np.nan]], n: 3.0})
+
+
+@near_misses_of(KeptAxes)
+def _() -> Iterator[Example]:
+    sizes = tf.placeholder("int32", [2])
+    x = tf.placeholder("float32", [2, 3])
+    back = tf.reshape(tf.reduce_sum(x, 1), sizes)
+    back.set_shape([2, 1])
+    yield example(back, {x: np.ones((2, 3)), sizes: [2, 1]}, "a shape is not known before the run")

@@ -16,9 +16,11 @@ from penstock.runtime.passes.rules.arithmetic_identities import (
     KnownNumber,
     NeutralElement,
     NonzeroDivisor,
+    ReduceFewerAxes,
     ReduceNothing,
     SelectKnown,
-    SumOfTwo,
+    SumOfFew,
+    SumOfOne,
 )
 from penstock.runtime.passes.rules.movement import (
     ReshapeReshape,
@@ -181,16 +183,33 @@ def _() -> Iterator[Example]:
     yield example(tf.reduce_sum(x, axes), {x: [1.5, -0.0], axes: np.zeros(0, np.int32)}, how_many)
 
 
-@example_of(SumOfTwo)
+@example_of(ReduceFewerAxes)
+def _() -> Example:
+    x, y = tf.placeholder("float32", [1, 33]), tf.placeholder("float64", [4, 1, "n"])
+    pairs = [tf.reduce_sum(x, keepdims=True), tf.reduce_mean(y, [-1, 1], keepdims=True)]
+    rng = np.random.default_rng(0)
+    return example(pairs, {x: rng.standard_normal((1, 33)) * 1e3, y: rng.standard_normal((4, 1, 19))})
+
+
+@example_of(SumOfOne)
+def _() -> Example:
+    x, i, z = tf.placeholder("float32", [1, "n"]), tf.placeholder("int32", [2, 1]), tf.placeholder("complex64", [1, 1])
+    sums = [tf.reduce_sum(x, 0, True), tf.reduce_sum(i, [-1], True), tf.reduce_sum(z, keepdims=True)]
+    return example(sums, {x: [[-0.0, np.nan, -3.0]], i: [[5], [-2147483648]], z: [[complex(-0.0, -0.0)]]})
+
+
+@example_of(SumOfFew)
 def _() -> Example:
     x, i = tf.placeholder("float32", ["n", 3]), tf.placeholder("int32", [2])
-    sums = [tf.add_n([x, x]), tf.add_n([i, i])]
+    sums = [tf.add_n([x, x]), tf.add_n([i, i]), tf.add_n([tf.exp(x), -x])]
     values = np.array([[1.5, np.nan, -0.0], [np.inf, -np.inf, 3e38]], np.float32)
     return example(sums, {x: values, i: np.array([2147483647, -5], np.int32)})
 
 
-@near_misses_of(SumOfTwo)
+@near_misses_of(SumOfFew)
 def _() -> Iterator[Example]:
     x, y = tf.placeholder("float32", [None, 3]), tf.placeholder("float32", [None, 3])
     row = np.array([[1.0, 2.0, 3.0]], np.float32)
-    yield example(tf.add_n([x, y]), {x: row, y: row}, "the summands are two tensors")
+    yield example(tf.add_n([x, y]), {x: row, y: row}, "whether the summands have one shape is not known")
+    parts = [tf.add_n([x, x, x, -x, x]), tf.add_n([tf.add_n([x, x, -x, x, -x]), x])]
+    yield example(parts, {x: row}, "there are many summands")
