@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import update_wrapper
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -94,9 +95,7 @@ def slow(values: Iterable[Any]) -> list[Any]:
     return [pytest.param(value, marks=pytest.mark.slow) for value in values]
 
 
-def every_case(
-    name: str, values: Iterable[Any], parts: int = 1, by_day: int | None = None
-) -> Callable[[Check], Check]:
+def every_case(name: str, values: Iterable[Any], parts: int = 1, by_day: int | None = None) -> Callable[[Check], Check]:
     """Makes one test of a check with parameters, which tries all values and tells which of them fail.
 
     A test per value would cost more than the checks of small things do. Those of a file can be tried for some values
@@ -139,6 +138,17 @@ def every_case(
         return pytest.mark.parametrize("part", numbers)(test) if parts > 1 else test
 
     return decorate
+
+
+def one_of_each(cases: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+    """One case of each call, in another dtype from call to call, for every run; and the others, for the nightly one.
+
+    Args:
+        cases: tuples that begin with the call; those of a call follow each other.
+    """
+    each = [list(group) for _, group in groupby(cases, key=lambda case: case[0])]
+    by_day = [group.pop(place % len(group)) for place, group in enumerate(each)]
+    return by_day, list(chain.from_iterable(each))
 
 
 def chosen(values: Sequence[Any]) -> Sequence[Any]:

@@ -257,6 +257,11 @@ def test_no_folder_holds_more_files_than_a_reader_takes_in() -> None:
     assert {folder: size for folder, size in sizes.items() if size > LARGEST_FOLDER} == {}
 
 
+def test_no_file_has_the_name_of_an_option() -> None:
+    """As a mistyped command leaves them."""
+    assert not [path.name for folder in (ROOT, PACKAGE, ROOT / "tests") for path in folder.glob("-*")]
+
+
 def test_no_two_modules_have_one_name() -> None:
     stems = Counter(Path(module).stem for module in MODULES if not module.endswith(("/__init__.py", "/__main__.py")))
     assert [stem for stem, count in stems.items() if count > 1] == []

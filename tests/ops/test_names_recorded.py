@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 import penstock.compat.v1 as tf
 
 from ..golden_cases import EXTRA, Json, read
 from ..golden_extra import later_name_cases, name_cases
 from ..golden_extra.nn_cases import Case, evaluate
-from ..helpers import every_case
+from ..helpers import every_case, one_of_each
 from .test_nn_recorded import compare
 
 RECORDED = {
@@ -16,15 +18,23 @@ RECORDED = {
     for case in read(EXTRA / file)["cases"]
 }
 PARAMETERS: list[Any] = [
-    (case, dtype)
-    for module in (name_cases, later_name_cases)
-    for case in module.cases()
-    for dtype in case.dtypes
+    (case, dtype) for module in (name_cases, later_name_cases) for case in module.cases() for dtype in case.dtypes
 ]
+BY_DAY, AT_NIGHT = one_of_each(PARAMETERS)
 
 
-@every_case("case, dtype", PARAMETERS, parts=3, by_day=2)
+@every_case("case, dtype", BY_DAY, parts=2)
 def test_a_call_does_what_was_recorded(case: Case, dtype: str) -> None:
+    compare_call(case, dtype)
+
+
+@pytest.mark.nightly
+@every_case("case, dtype", AT_NIGHT, parts=2)
+def test_it_does_it_in_the_other_dtypes(case: Case, dtype: str) -> None:
+    compare_call(case, dtype)
+
+
+def compare_call(case: Case, dtype: str) -> None:
     want: Json = RECORDED[case.name, dtype]
     got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))
     assert got.get("error") == want.get("error")

@@ -1,7 +1,5 @@
 """Optimizers and moving averages do what TensorFlow was recorded doing in 100 steps."""
 
-from itertools import chain, groupby
-
 import numpy as np
 import pytest
 
@@ -10,12 +8,10 @@ import penstock.compat.v1 as v1
 
 from ..golden_cases import Json
 from ..golden_extra.optimizer_cases import AVERAGES, CALLS, averages, train
-from ..helpers import every_case
+from ..helpers import every_case, one_of_each
 from .recorded import TOLERANCE, cases_of, distance, session_of
 
-EACH = [list(cases) for _, cases in groupby(cases_of("CALLS"), key=lambda case: case[0])]
-"""The cases of each call, which differ in dtypes."""
-BY_DAY = [cases.pop(place % len(cases)) for place, cases in enumerate(EACH)]
+BY_DAY, AT_NIGHT = one_of_each(cases_of("CALLS"))
 
 
 @every_case("place, dtype, expect", BY_DAY, parts=2)
@@ -24,7 +20,7 @@ def test_an_optimizer_takes_the_steps_that_tensorflow_took(place: int, dtype: st
 
 
 @pytest.mark.nightly
-@every_case("place, dtype, expect", list(chain.from_iterable(EACH)), parts=2)
+@every_case("place, dtype, expect", AT_NIGHT, parts=2)
 def test_it_takes_them_in_the_other_dtypes(place: int, dtype: str, expect: Json) -> None:
     compare_steps(place, dtype, expect)
 

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
 import penstock.compat.v1 as tf
 
 from ...golden_cases import EXTRA, Json, decode, read
 from ...golden_extra.nn_cases import Case, evaluate
 from ...golden_extra.window_cases import cases
-from ...helpers import every_case
+from ...helpers import every_case, one_of_each
 
 TOLERANCE = {"float16": 1e-2, "float32": 2e-5, "float64": 1e-12}
 RECORDED = {(case["name"], case["dtype"]): case["expect"] for case in read(EXTRA / "windows.json")["cases"]}
@@ -22,8 +23,21 @@ def parameters() -> Iterator[Any]:
             yield case, dtype
 
 
-@every_case("case, dtype", list(parameters()), parts=2, by_day=1)
+BY_DAY, AT_NIGHT = one_of_each(parameters())
+
+
+@every_case("case, dtype", BY_DAY, parts=2)
 def test_a_function_of_windows_does_what_was_recorded(case: Case, dtype: str) -> None:
+    compare_windows(case, dtype)
+
+
+@pytest.mark.nightly
+@every_case("case, dtype", AT_NIGHT, parts=2)
+def test_it_does_it_in_the_other_dtypes(case: Case, dtype: str) -> None:
+    compare_windows(case, dtype)
+
+
+def compare_windows(case: Case, dtype: str) -> None:
     want: Json = RECORDED[case.name, dtype]
     got = evaluate(tf, case, dtype, lambda graph: tf.Session(graph=graph))
     assert got.get("error") == want.get("error")
