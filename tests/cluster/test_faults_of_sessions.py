@@ -6,6 +6,7 @@ import gc
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -164,7 +165,9 @@ def resources(cluster: ClusterAccess) -> list[tuple[int, int]]:
 
 
 def test_closed_sessions_leave_nothing_at_the_workers(slow: Slow, cluster: ClusterAccess, cluster_address: str) -> None:
-    gc.collect()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # sockets of Dask to what other tests have killed
+        gc.collect()
     before = resources(cluster)
     for number in range(5):
         session = tf.Session(cluster_address, graph=slow.graph)
