@@ -9,12 +9,13 @@ from ..derivatives import rule_namespace as ops
 from ..errors import ValueRuleError
 from ..graph.building.context_functions import name_scope
 from ..graph.common.tracebacks import hides_frames
+from ..graph.declare.shared_docs import documented_like
 from ..graph.model.nodes import Tensor
 from ..graph.shapes.dtypes import float32, int32
 from ..variables.get_variable import get_variable
 from ..variables.random_initializers import GlorotUniformInitializer
 from ..variables.variable_scope_block import variable_scope
-from .decoder_functions import DecodedWords, DecoderFunction, require_none
+from .decoder_functions import DecodedWords, DecoderFunction, require_none, simple_decoder_fn_inference
 
 _OPTIONS = ("bahdanau", "luong")
 
@@ -143,6 +144,7 @@ def attention_decoder_fn_train(
     return decoder_fn
 
 
+@documented_like(simple_decoder_fn_inference)
 def attention_decoder_fn_inference(
     output_fn: Callable[[Any], Any] | None,
     encoder_state: Any,
@@ -162,20 +164,7 @@ def attention_decoder_fn_inference(
 
     Args:
         output_fn: gives logits of an attention; None if the attention is what they are.
-        encoder_state: the state of the encoder.
         attention_keys, attention_values, attention_score_fn, attention_construct_fn: what `prepare_attention` gives.
-        embeddings: [words, depth], the row of each word.
-        start_of_sequence_id, end_of_sequence_id: the words at which sequences begin and end.
-        maximum_length: the time after which all sequences have ended.
-        num_decoder_symbols: the number of words.
-        dtype: of the ids.
-        name: the name of the scope of the operations.
-
-    Returns:
-        A function for `dynamic_rnn_decoder`, which then gets no inputs. Its outputs are logits.
-
-    Raises:
-        ValueError (in the decoder): `dynamic_rnn_decoder` gives it inputs.
 
     >>> import penstock as tf
     >>> seq2seq = tf.contrib.seq2seq
@@ -184,8 +173,6 @@ def attention_decoder_fn_inference(
     ...     fn = seq2seq.attention_decoder_fn_inference(None, tf.zeros([2, 4]), *attended, tf.eye(4), 0, 3, 5, 4)
     ...     seq2seq.dynamic_rnn_decoder(tf.nn.rnn_cell.GRUCell(4), fn)[0].dtype
     tf.float32
-
-    Source: TensorFlow 1.0, `tf.contrib.seq2seq.attention_decoder_fn_inference`.
     """
     words = DecodedWords(encoder_state, embeddings, start_of_sequence_id, end_of_sequence_id, maximum_length, dtype)
 

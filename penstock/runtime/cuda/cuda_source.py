@@ -102,18 +102,19 @@ def _open(text: str, kernel: str, parameters: str, defines: Any, names: tuple[st
 
 
 @cache
-def compiled_functions(xp: Any, made: CudaSource) -> dict[str, Any]:
+def compiled_functions(xp: Any, source: CudaSource) -> dict[str, Any]:
+    """The kernels of a source by name, compiled once in a process."""
     try:
-        module = xp.RawModule(code=made.text, options=OPTIONS)
-        return {name: module.get_function(name) for name in made.kernels}
+        module = xp.RawModule(code=source.text, options=OPTIONS)
+        return {name: module.get_function(name) for name in source.kernels}
     except MemoryError:
         raise
     except Exception as error:  # CuPy has several classes for errors of NVRTC and the driver
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise CannotCompile(f"the kernel {made.kernels[0]!r} cannot be compiled for this GPU: {first}") from error
+        raise CannotCompile(f"the kernel {source.kernels[0]!r} cannot be compiled for this GPU: {first}") from error
 
 
-def launch(xp: Any, made: CudaSource, kernel: str, pieces: int, *args: Any, blocks: int | None = None) -> None:
+def launch(xp: Any, source: CudaSource, kernel: str, pieces: int, *args: Any, blocks: int | None = None) -> None:
     """Launch `kernel` with a thread for each of `pieces` (at most `WAVES` blocks a multiprocessor), or `blocks` blocks.
 
     args: arrays of the device (their memory) and NumPy scalars of the exact types of the parameters.
@@ -122,7 +123,7 @@ def launch(xp: Any, made: CudaSource, kernel: str, pieces: int, *args: Any, bloc
         blocks = blocks_for(xp, pieces)
     if blocks > 0:
         LAUNCHES.count += 1
-        compiled_functions(xp, made)[kernel]((blocks,), (THREADS,), args)
+        compiled_functions(xp, source)[kernel]((blocks,), (THREADS,), args)
 
 
 def blocks_for(xp: Any, pieces: int) -> int:
