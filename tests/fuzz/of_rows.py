@@ -104,6 +104,9 @@ class Case:
         places = rng.permutation(count).astype(np.int32) if rng.integers(0, 2) else self._places(rng, count, count)
         places = np.clip(places, -1, 2 * count)  # what stands in the result costs memory
         owner = rng.integers(0, parts, count)
+        if rng.integers(0, 3) == 0:  # what a partition gave, or nearly: one place may be wrong
+            places = np.arange(count, dtype=np.int32)
+            places[rng.integers(0, count, int(count > 0) * rng.integers(0, 2))] += rng.choice([-1, 1, 40])
         lists = [np.flatnonzero(owner == k) for k in range(parts)]
         if rng.integers(0, 4):
             lists = [each[np.argsort(places[each], kind="stable")] for each in lists]

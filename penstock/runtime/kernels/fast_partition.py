@@ -18,7 +18,7 @@ import numpy as np
 from ...ops.index.row_indexing import as_rows
 from ..memory.buffer_pool import SMALL
 from .fast_gather import divided
-from .loops.loop_keys import IN_REGISTER, LARGE_BLOCK, index_kind, is_plain, row_key
+from .loops.loop_keys import IN_REGISTER, IN_WINDOWS, LARGE_BLOCK, index_kind, is_plain, row_key
 from .loops.native_loops import find, in_shares, is_large, shares
 
 _MANY: Final = 48
@@ -153,6 +153,8 @@ def _merged(xp: Any, lists: list[Any], sources: list[Any], count: int, work: int
     merging = find("merge", row_key(row_bytes), in_scratch, work=work)
     if merging is None:
         return None
+    is_pair = len(lists) == 2 and row_bytes in IN_WINDOWS
+    by_windows = find("merge_two", row_bytes, in_scratch, work=work) if is_pair else None
     addresses = [np.array([a.ctypes.data for a in arrays], np.int64) for arrays in (lists, sources)]
     counts = np.array([i.size for i in lists], np.int64)
     divisions = shares(height, count * (1e-9 + row_bytes * 0.1e-9) if count > 2000 * len(lists) else 0.0, 64)
@@ -165,6 +167,8 @@ def _merged(xp: Any, lists: list[Any], sources: list[Any], count: int, work: int
 
     def fill(i: int, low: int, high: int) -> int:
         scratch = _aligned(LARGE_BLOCK)
+        if by_windows is not None:
+            low = by_windows(merged, *addresses, counts, dones[i], low, high)
         return merging(merged, scratch, *addresses, counts, dones[i], len(lists), low, high, row_bytes)
 
     if min(in_shares(divisions, fill)) == 1 and np.array_equal(dones, starts[1:]):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.runtime.kernels.loops.loop_keys import LARGE_BLOCK
+from penstock.runtime.kernels.loops.loop_keys import IN_WINDOWS, LARGE_BLOCK
 
 from .fences import Array, addresses, key_of, loop
 
@@ -59,7 +59,7 @@ def places(rng: np.random.Generator, at_end: bool, count: int, width: int, kind:
 
 
 def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int:
-    """count_labels, part, part_by_lines, bits, halves, where and merge."""
+    """count_labels, part, part_by_lines, bits, halves, where, merge and merge_two."""
     labels = beside(rng.integers(0, 2, count).astype(np.int32), at_end)
     rows = beside(np.zeros((count, width), np.uint8), at_end)
     counts = beside(np.zeros((4, 2), np.int64), at_end)
@@ -92,7 +92,11 @@ def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int
     in_scratch = width in (1, 2, 4, 8, 16) and not at_end  # there the result begins with a page
     assert loop("merge", key_of(width), in_scratch)(merged, scratch, *pointers, lengths, dones, 2, 0, count, width) == 1
     assert np.array_equal(dones, lengths)
-    return 9
+    if width in IN_WINDOWS:
+        dones[...] = 0
+        filled = loop("merge_two", width, in_scratch)(merged, *pointers, lengths, dones, 0, count)
+        assert dones.sum() == filled <= count
+    return 9 + (width in IN_WINDOWS)
 
 
 def main() -> int:

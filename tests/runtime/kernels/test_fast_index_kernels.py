@@ -193,6 +193,7 @@ PLACES = (np.arange(1024) * 7 % 1024).astype("i4")
 MANY = np.arange(1_200_000, dtype="f4")
 MANY_LABELS = (np.arange(1_200_000) * 7919 % 100).astype("i4")
 MANY_LISTS = [np.flatnonzero(k == MANY_LABELS).astype("i4") for k in range(100)]
+PAIR = [np.flatnonzero(k == MANY_LABELS % 2).astype("i4") for k in range(2)]
 RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
     "gather": (["take"], lambda: compared(tf.gather, ROWS, PLACES)),
     "gather_nd": (["take"], lambda: compared(tf.gather_nd, ROWS, PLACES[:, None])),
@@ -203,6 +204,7 @@ RUNS: dict[str, tuple[list[str], Callable[[], tuple[Any, Handed]]]] = {
     "compact": (["mask_bits", "compact"], lambda: compared(tf.dynamic_partition, FLAT[:1024], PLACES % 2, 2)),
     "mask": (["mask_bits", "compact"], lambda: compared(gathering.masked, FLAT[:1024], PLACES > 500, None)),
     "stitch": (["merge"], lambda: compared(tf.dynamic_stitch, [np.sort(PLACES)], [ROWS])),
+    "stitch two": (["merge", "merge_two"], lambda: compared(tf.dynamic_stitch, PAIR, [MANY[i] for i in PAIR])),
     "stitch many": (["merge"], lambda: compared(tf.dynamic_stitch, MANY_LISTS, [MANY[i] for i in MANY_LISTS])),
     "stitch in disorder": (["merge", "put"], lambda: compared(tf.dynamic_stitch, [PLACES], [ROWS])),
     "stitch elements": (["merge"], lambda: compared(tf.dynamic_stitch, [np.sort(PLACES)], [FLAT[:1024]])),
@@ -240,7 +242,7 @@ def test_what_several_threads_do_is_the_same(monkeypatch: pytest.MonkeyPatch) ->
         return 4
 
     monkeypatch.setattr(native_loops, "threads_for", threads_for)
-    for name in ("gather", "gather_nd", "partition", "lines", "compact", "mask", "stitch", "stitch many"):
+    for name in ("gather", "gather_nd", "partition", "lines", "compact", "mask", "stitch", "stitch two", "stitch many"):
         shared.clear()
         RUNS[name][1]()
         assert shared, name

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.runtime.kernels.loops.loop_keys import IN_REGISTER, LARGE_BLOCK
+from penstock.runtime.kernels.loops.loop_keys import IN_REGISTER, IN_WINDOWS, LARGE_BLOCK
+from penstock.runtime.kernels.loops.merge_windows import WINDOW, has_windows
 
 from ...helpers import examples
 from .fences import Array, Fenced, addresses, empty, fenced, key_of, loop, needs_the_tier
@@ -180,6 +181,76 @@ def test_sorted_lists_are_merged_and_the_rest_is_zero(seed: int, sizes: list[int
     assert np.array_equal(out.array, expected)
     for buffer in (*lists, *rows, out):
         buffer.assert_whole()
+
+
+def merged_by_windows(lists: list[Array], rows: list[Array], low: int, height: int, past: bool) -> tuple[int, Fenced]:
+    """How far two lists are merged from row `low` on, and the rows; `dones` must agree with it."""
+    width = rows[0].shape[1]
+    out, sizes = empty((height, width), np.uint8), np.array([len(i) for i in lists], np.int64)
+    dones = np.array([np.searchsorted(i, low) for i in lists], np.int64)
+    before = dones.copy()
+    reached = loop("merge_two", width, past)(out.array, addresses(lists), addresses(rows), sizes, dones, low, height)
+    assert (dones - before).sum() == reached - low and (dones <= sizes).all()
+    return reached, out
+
+
+@settings(deadline=None, max_examples=examples(4))
+@given(seeds, counts, st.sampled_from(sorted(PATTERNS)), st.sampled_from(IN_WINDOWS), shifts, st.booleans())
+def test_two_lists_are_merged_by_windows_until_one_ends(
+    seed: int, count: int, pattern: str, width: int, shift: int, past: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    labels, elements = PATTERNS[pattern](rng, 3 * count), rng.integers(0, 256, (3 * count, width), np.uint8)
+    places = [np.flatnonzero(labels == k).astype(np.int32) for k in range(2)]
+    lists, rows = [fenced(i, shift) for i in places], [fenced(elements[i], shift) for i in places]
+    low = min(3 * count, 64 * (seed % 3))
+    reached, out = merged_by_windows([i.array for i in lists], [r.array for r in rows], low, 3 * count, past)
+    assert np.array_equal(out.array[low:reached], elements[low:reached])
+    if has_windows(width):  # it ends where a list or the result has less than a window left
+        left = min([len(i) - int((i < reached).sum()) for i in places])
+        assert reached + WINDOW > 3 * count or left < WINDOW
+    for buffer in (*lists, *rows, out):
+        buffer.assert_whole()
+
+
+FAULTS: dict[str, Callable[[Array, int], None]] = {
+    "doubled": lambda index, k: index.__setitem__(k, index[k + 1]),
+    "missing": lambda index, k: index.__setitem__(slice(k, None), index[k:] + 1),
+    "negative": lambda index, k: index.__setitem__(k, -1),
+    "beyond": lambda index, k: index.__setitem__(k, 2**31 - 1),
+    "far below": lambda index, k: index.__setitem__(k, -(2**31)),
+    "exchanged": lambda index, k: index.__setitem__([k, k + 1], index[[k + 1, k]]),
+    "of the other list": lambda index, k: index.__setitem__(k, index[k] + 1),
+    "a window later": lambda index, k: index.__setitem__(k, index[k] + WINDOW),
+}
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_window_whose_places_are_wrong_is_not_believed(fault: str, which: int) -> None:
+    elements = np.arange(8000, dtype=np.uint32).view(np.uint8).reshape(8000, 4)
+    labels = np.random.default_rng(which).integers(0, 2, 8000)
+    labels[3000:3064] = np.arange(64) % 2
+    for k in range(40):
+        places = [np.flatnonzero(labels == each).astype(np.int32) for each in range(2)]
+        rows = [elements[i] for i in places]
+        spoiled = int(np.searchsorted(places[which], 3000)) + k % 30
+        FAULTS[fault](places[which], spoiled)
+        place = int(np.flatnonzero(labels == which)[spoiled])
+        reached, out = merged_by_windows(places, rows, 64 * (k // 20), 8000, k % 2 == 0)
+        assert reached <= place // WINDOW * WINDOW, "a wrong place was believed"
+        assert reached == place // WINDOW * WINDOW or not has_windows(4) or reached + WINDOW > place
+        assert np.array_equal(out.array[64 * (k // 20) : reached], elements[64 * (k // 20) : reached])
+        out.assert_whole()
+
+
+@pytest.mark.parametrize("place", [400, 401, 414])
+def test_a_window_with_a_place_twice_in_one_list_is_not_believed(place: int) -> None:
+    elements = np.arange(1000, dtype=np.uint32).view(np.uint8).reshape(1000, 4)
+    places = [np.arange(k, 1000, 2, dtype=np.int32) for k in range(2)]
+    places[place % 2] = np.insert(places[place % 2], place // 2, place)  # 414 is the last one of its window
+    reached, _ = merged_by_windows(places, [elements[i] for i in places], 0, 1000, False)
+    assert reached == (place // WINDOW * WINDOW if has_windows(4) else 0)
 
 
 @pytest.mark.parametrize("bad", [-1, 5000, 2**31 - 1, -(2**31)])

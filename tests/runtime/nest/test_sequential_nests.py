@@ -76,10 +76,10 @@ def test_each_template_has_a_nest_of_its_name_and_parameters() -> None:
         "reverse_starts": (4, "i4", 8), "running_sums": ("f4", False), "running_sums_of_rows": ("c8",),
         "select": (16,), "subtract": ("f4", 2, "i8", 1), "take": (4, "i2", 3), "where": (2,),
         "bytes_only": ((8, 16, 32),), "numbers": ("O", (8, 16, 32), "f4"),
-        "count_labels": (4, 1), "fill_examples": (), "scan_examples": (), "merge": (4, False), "part_by_lines": (4, 2),
-        "shuffle_buffer": (), "strided_rows": ((4,), (8,)), "shuffle_order": (), "sorted_match": (4,), "unzip": (2, 3),
-        "sparse_product": ("f4", ("i8", "i4"), 2, 0, True), "woven_rows": (), "zip": (2, 3),
-        "compact": (4, True), "gathered_rows": (), "mask_bits": (4, True), "transpose": (4, 16),
+        "count_labels": (4, 1), "fill_examples": (), "scan_examples": (), "merge": (4, False), "merge_two": (4, True),
+        "part_by_lines": (4, 2), "shuffle_buffer": (), "strided_rows": ((4,), (8,)), "shuffle_order": (),
+        "sorted_match": (4,), "unzip": (2, 3), "sparse_product": ("f4", ("i8", "i4"), 2, 0, True), "woven_rows": (),
+        "zip": (2, 3), "compact": (4, True), "gathered_rows": (), "mask_bits": (4, True), "transpose": (4, 16),
     }  # fmt: skip
     assert sorted(BUILDS) == sorted(each.name for each in NEST_LOOPS) == sorted(keys)
     for each in NEST_LOOPS:

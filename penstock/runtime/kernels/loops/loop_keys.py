@@ -21,6 +21,8 @@ MOST_DEEP: Final = 4
 """Entries of an index vector for which there are loops."""
 IN_REGISTER: Final = (1, 2, 4, 8, 16)
 """Bytes of what moves as one element."""
+IN_WINDOWS: Final = (2, 4, 8)
+"""Bytes of an element of which 32, a window that two lists are merged by, are whole lines of the cache."""
 
 _INDEX_KINDS: Final = ("i2", "u2", "i4", "i8")
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from ....graph.common.lazy_import import load
 from .decimal_to_double import functions_of_numbers
 from .loop_template import SAVES, Template
+from .merge_windows import merge_window
 from .stream_compaction import bits_of_labels, compress
 from .transpose_loop import exchange
 
@@ -33,6 +34,10 @@ def _exchanges(transposed: tuple[int, ...], gathered: tuple[int, ...]) -> str:
     return "\n".join(map(exchange, transposed))
 
 
+def _windows(element_bytes: int, past_caches: bool) -> str:
+    return merge_window(element_bytes)
+
+
 NARROW: Final = 64
 """The most columns that are part of the key of `column_sums` and `sparse_product`: their sums are one vector."""
 
@@ -53,6 +58,7 @@ NEST_LOOPS: Final = (
     _of_nest("join", "pppi", fewest=1 << 15, saves=0.3e-9),
     _of_nest("mask_bits", "ppi", functions=bits_of_labels),
     _of_nest("merge", "ppppppiiii"),
+    _of_nest("merge_two", "pppppii", saves=0.6e-9, functions=_windows),
     _of_nest("numbers", "pppiii", functions=functions_of_numbers, holds_gil=True),
     _of_nest("part", "pppii", saves=5e-9),
     _of_nest("part_by_lines", "pppppii", saves=5e-9),

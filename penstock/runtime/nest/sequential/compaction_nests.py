@@ -1,4 +1,4 @@
-"""Stream compaction: nests that split the elements of a vector by a mask, or keep the selected ones.
+"""Stream compaction: nests that split the elements of a vector by a mask, keep the selected ones, or put them together.
 
 First `mask_bits` makes one bit of each label and counts them, a register at a time. The second walk then reads one bit
 instead of a label of 32, and cannot differ from what was counted. It stores each element in both results and advances
@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ....graph.shapes.dtypes import int64
 from ...ir.scalar_ir import MODULE
+from ...kernels.loops.merge_windows import WINDOW, has_windows
 from ...kernels.loops.stream_compaction import has_compress
 from .nest_builder import NestBuilder, bits_of, dtype_of_key, nest
 from .sequential_ir import SequentialNest
@@ -99,3 +100,39 @@ def compact(n: NestBuilder, element_bytes: int, both: bool) -> SequentialNest:
                 n.put(n.ones, [(b, size)], value)
             n.keep(b, b + bit)
     return n.done()
+
+
+@nest("merge_two", "result indices rows counts dones", "low height")
+def merge_two(n: NestBuilder, element_bytes: int, past_caches: bool) -> SequentialNest:
+    """loop(result, indices, rows, counts, dones, low, height) -> the place up to which the result is filled.
+
+    What `merge` (`table_nests.py`) does, for two lists of elements: a window of places at a time, without a branch, on
+    processors that can. It ends before the first window whose places do not stand once each in the lists, in order, or
+    that one of the lists ends in; `merge` goes on there. `past_caches`: place `low` begins a line of the cache.
+
+    1e7 float32 in random order from two lists: 4.2 ms, as much as must be read and written, beside 10.6 of `merge`.
+    """
+    size, place, gained = element_bytes, n.kept(n.low, int64), n.own_memory(8)
+    if not has_windows(size):
+        return n.done(n.low)
+    window = n.own_memory(WINDOW * size)
+    counts, indices, rows = ([n.read(of, [8 * k], int64) for k in range(2)] for of in (n.counts, n.indices, n.rows))
+    dones = [n.kept(n.read(n.dones, [8 * k], int64), int64) for k in range(2)]
+    with n.repeat():
+        n.leave(place + WINDOW > n.height)
+        for done, count in zip(dones, counts, strict=True):
+            n.leave(done + WINDOW > count)
+        entries = [(of[k], [(dones[k], width)]) for of, width in ((rows, size), (indices, 4)) for k in range(2)]
+        to = (window, []) if past_caches else (n.result, [(place, size)])
+        n.call("merge_window", to, *entries, (gained, []), place)
+        gain = n.read(gained, [], int64)
+        n.leave(gain < 0)
+        if past_caches:
+            for line in range(0, WINDOW * size, 64):
+                n.put(n.result, [(place, size), line], n.read_row(window, [line], 64), past_caches=True)
+        n.keep(place, place + WINDOW)
+        n.keep(dones[0], dones[0] + gain)
+        n.keep(dones[1], dones[1] + (WINDOW - gain))
+    for k, done in enumerate(dones):
+        n.put(n.dones, [8 * k], done)
+    return n.done(place)
