@@ -40,6 +40,11 @@ def feeds_to_look_at(graph: Graph, fetches: Any, feeds: FeedsToLookAt, what: str
     return (*tensors, *missing), (*shapes, *((),) * len(missing))
 
 
+def have_values(tensors: Sequence[Tensor], feeds: FeedsToLookAt) -> bool:
+    """Whether each of the tensors that `feeds_to_look_at` gives for these feeds has a value."""
+    return not tensors or (isinstance(feeds, Mapping) and len(feeds) == len(tensors))
+
+
 def named_feeds(graph: Graph, feeds: FeedsToLookAt, what: str) -> tuple[Tensor, ...]:
     """The tensors that a list of tensors or the keys of a feed_dict name.
 

@@ -318,10 +318,12 @@ def explain(
     shapes: Shapes | None = None,
     run: tuple[Plan, MemoryPlan] | None = None,
     shape_now: ShapeNow = lambda resource: None,
+    have_values: bool = False,
 ) -> Explanation:
     """See `Session.explain`; `shapes` are those of the values to be fed, None if they are not known.
 
     shape_now: tells the shape of a variable.
+    have_values: whether each of `fed` has a value. If not, () stands for a shape that is not known too.
     run: the plan and the memory plan of a run of the same fetches, if there was one; they are used as they are.
     """
     fetch_structure = Fetches(graph, fetches)
@@ -346,7 +348,7 @@ def explain(
             listen(SHARDS, in_versions, Notes())
     specialised = None
     is_open = any(not tensor.shape.is_known for tensor in in_versions.feeds)
-    if is_open and shapes is not None and run is None and may_specialise(config):
+    if is_open and shapes is not None and have_values and run is None and may_specialise(config):
         specialised = _specialised(in_versions, shapes, fed, config, shape_now)
     stage = optimise(in_versions, kernel_for, chosen, listen, config.verify)
     plan, memory = run or _planned(stage, fed, config, tuple(() for _ in fed) if shapes is None else shapes)
@@ -379,9 +381,7 @@ def _as_many(plan: Plan, other: Plan) -> bool:
 def _specialised(
     stage: Stage, shapes: Shapes, fed: Sequence[Tensor], config: SessionConfig, now: ShapeNow
 ) -> Plan | None:
-    """The plan of later runs with feeds of these shapes; None if there is none of its own, or a shape is not known."""
-    if not all(shape or tensor.shape.raw == () for tensor, shape in zip(fed, shapes, strict=True)):
-        return None  # () stands for a shape that is not known too
+    """The plan of later runs with feeds of these shapes; None if there is none of its own."""
     try:
         known = with_known_sizes(stage, [*shapes, *shapes_of_variables(stage, now)])
     except ShapeError:

@@ -11,7 +11,7 @@ from ...graph.common.not_copyable import NotCopyable
 from ...graph.common.tracebacks import hides_frames
 from ...graph.declare.shared_docs import documented_like
 from ...graph.model.nodes import Graph, Tensor
-from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at
+from ..arguments.feeds_without_values import FeedsToLookAt, Shapes, feeds_to_look_at, have_values
 from ..base.session_config import SessionConfig
 from ..base.session_objects import SessionObjects
 from ..planning.memory_plan import MemoryPlan
@@ -62,7 +62,8 @@ class SessionReports(NotCopyable):
         from ..observe.explain import explain  # loaded on demand
 
         tensors, shapes = self._looked_at(fetches, feed_dict, "Session.explain")
-        found = explain(self._graph, fetches, tensors, self._config, shapes, shape_now=self._plans.shapes.now)
+        found = explain(self._graph, fetches, tensors, self._config, shapes, None, self._plans.shapes.now,
+                        have_values(tensors, feed_dict))  # fmt: skip
         if any(op.opdef.facts.of_session for op in found.stages[0].operations):
             found = replace(found, data=self._data_of(found))
         return found if self._cluster is None else self._cluster.explained(

@@ -293,6 +293,22 @@ def test_explain_tells_of_the_later_plan() -> None:
         assert len(explanation.specialised.steps) == 3
         assert "  after some runs with these shapes: 3 steps" in str(explanation)
         assert session.explain(fetches[:2], [x, y]).specialised is None
+        assert session.explain(fetches[:2], {x: feeds[x]}).specialised is None  # y may have any shape
+
+
+@pytest.mark.parametrize("value", [[0.5, 0.25], 0.5])
+def test_explain_tells_of_the_later_plan_for_a_number(value: Any) -> None:
+    x, y, fetches = line_step(None)
+    with tf.Session(config=tf.SessionConfig(specialise_after=2)) as session:
+        session.run(tf.global_variables_initializer())
+        feeds = {x: np.float32(2.0), y: np.array(value, np.float32)}
+        general = steps_now(session, fetches, feeds)
+        for _ in range(5):
+            session.run(fetches, feeds)
+        plan = session.explain(fetches, feeds).specialised
+        assert plan is not None and len(plan.steps) == steps_now(session, fetches, feeds) < general
+        assert session.explain(fetches, {x: feeds[x]}).specialised is None
+        assert session.explain(fetches, [x, y]).specialised is None
 
 
 def test_a_program_of_the_fuzz_gives_the_same_with_and_without_shapes() -> None:
