@@ -16,36 +16,21 @@ import numpy as np
 from ...graph.shapes.dtypes import DType, bfloat16, float32
 from ..ir.primitive_rules import applied, rule_of
 from ..ir.scalar_ir import HALVES, CannotLower, Literal, ScalarStep
+from ..llvm.ir_lines import IrLines
 from ..llvm.number_conversion import BF16, converts_float16, half_rules, literal, to_int_name, to_int_rule
 from .imported_loops import ImportedLoop
 
 Operand: TypeAlias = str | tuple[str, str]
 
 
-class IrFunction:
+class IrFunction(IrLines):
     """A function under construction: its lines, its memory on the stack, and the declarations they need in the module.
     """
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        super().__init__()
         self.allocas: list[str] = []
         self.declared: dict[str, str] = {}
-        self._count = 0
-
-    def add(self, line: str) -> None:
-        """Add an instruction without a result."""
-        self.lines.append(f"  {line}")
-
-    def do(self, text: str) -> str:
-        """Add an instruction and return the register of its result."""
-        self._count += 1
-        name = f"%v{self._count}"
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def label(self, name: str) -> None:
-        """Begin a basic block."""
-        self.lines.append(f"{name}:")
 
     def intrinsic(self, name: str, kind: str, *args: str) -> str:
         """Call an LLVM intrinsic on numbers of one type."""

@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 
 from ....graph.common.quick_dataclass import dataclass
 from ..loops.loop_template import template
-from .vector_code import Int, Machine, Values, VectorCode
+from .vector_code import Int, Machine, Values, VectorCode, taps_inside, tile_of
 
 SIZES: Final = (
     "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps", "tap_step",
@@ -108,7 +108,7 @@ def convolution_loop(kind: str, pixels: int, vectors: int, rest: int) -> tuple[s
 
                 def one(r: Int, _: Values) -> None:
                     start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
-                    low, high = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
+                    low, high = rows_of_taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
                     row = e.at(out, e.mul(r, s["y_row"]))
                     pointers = ["%sizes", start, w, row, bias]
                     e.call(name, [*[f"ptr {p}" for p in pointers], *[f"i64 {i}" for i in (low, high, "%ending")]])
@@ -167,10 +167,9 @@ def packed_band(e: VectorCode, s: Sizes, image: str, first: str, count: str) -> 
     return e.value(f"select i1 {is_packed}, ptr %buffer, ptr {here}"), top_row
 
 
-def taps_inside(e: VectorCode, s: Sizes, row: Int) -> tuple[str, str]:
+def rows_of_taps_inside(e: VectorCode, s: Sizes, row: Int) -> tuple[str, str]:
     """The first row of taps that lies inside of the image, and the first one behind, if tap 0 reads this row of x."""
-    low = e.ceil_div(e.sub(0, row), s["tap_row"])
-    return low, e.min(s["tap_rows"], e.ceil_div(e.sub(s["height"], row), s["tap_row"]))
+    return taps_inside(e, s["tap_rows"], s["tap_row"], row, s["height"])
 
 
 ROW: Final = (
@@ -183,12 +182,10 @@ added, the rows of taps that lie inside of the image, and what is done with a su
 def _row_of_tiles(e: VectorCode, pixels: int, wide: int, last: str | None) -> None:
     """One row of the result, for one block of channels, whose last vector may have the name of its size."""
     s = e.sizes("%sizes", SIZES)
-    masks = [*[None] * (wide - 1), e.mask(s[last]) if last else None]
+    masks = e.masks(wide, s[last] if last else None)
 
     def tile(t: Int, _: Values) -> None:
-        pixel = e.add(e.mul(t, e.sub(s["tile"], 1)), e.min(t, s["larger"]))
-        count = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
-        are_there = {p: e.is_less(p, count) for p in range(max(pixels - OPTIONAL, 1), pixels)}
+        pixel, are_there = tile_of(e, s, t, pixels, OPTIONAL)
         sums = _sums_of_tile(e, s, pixels, masks, pixel, are_there)
         _store(e, s, masks, pixel, are_there, _ended(e, masks, sums))
 
@@ -267,8 +264,4 @@ def _store(
         for q, mask in enumerate(masks):
             e.store(sums[p * len(masks) + q], e.at(out, q * e.lanes), mask)
 
-    for p in range(len(sums) // len(masks)):
-        if p in are_there:
-            e.when(are_there[p], partial(store, p))
-        else:
-            store(p)
+    e.each_of(len(sums) // len(masks), are_there, store)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeAlias
 
 from ..loops.loop_template import template
-from .vector_code import Int, Machine, Values, VectorCode
+from .vector_code import Int, Machine, Values, VectorCode, taps_inside
 
 SIZES: Final = (
     "image_rows", "x_image", "x_row", "height", "width", "channels", "row_step", "tap_rows", "tap_row", "top", "left",
@@ -319,9 +319,3 @@ class Channels:
         e.loop(end, self._whole, lambda k, _: body(k, None, 1), step=e.lanes)
         if self._tail is not None:
             body(*self._tail, 1)
-
-
-def taps_inside(e: VectorCode, taps: Int, spacing: Int, first: Int, size: str) -> tuple[str, str]:
-    """The first tap that lies inside of an axis, and the first one behind, if tap 0 lies at `first`."""
-    low = e.ceil_div(e.sub(0, first), spacing)
-    return low, e.min(taps, e.ceil_div(e.sub(size, first), spacing))

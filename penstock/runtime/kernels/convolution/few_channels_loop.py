@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from ..loops.loop_template import template
-from .convolution_loop import SIZES, Sizes, TiledRow, for_each_band, packed_band, taps_inside
+from .convolution_loop import SIZES, Sizes, TiledRow, for_each_band, packed_band, rows_of_taps_inside
 from .vector_code import Int, Values, VectorCode
 
 MOST_CHANNELS: Final = 4
@@ -36,7 +36,7 @@ def few_channels_loop(kind: str, pixels: int, channels: int) -> tuple[str, str]:
 
         def one(r: Int, _: Values) -> None:
             start = e.at(base, e.mul(e.mul(r, s["row_step"]), s["pitch"]))
-            inside = taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
+            inside = rows_of_taps_inside(e, s, e.add(top_row, e.mul(r, s["row_step"])))
             tile = TiledRow(start, "%w", e.at(y, e.mul(r, s["y_row"])), inside, channels, rest)
 
             def some(count: int, shift: Int, t: Int, _: Values) -> None:

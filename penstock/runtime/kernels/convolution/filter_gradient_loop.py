@@ -14,7 +14,7 @@ from typing import Final
 
 from ..loops.loop_template import template
 from .convolution_loop import OPTIONAL, packed_band
-from .vector_code import Int, Values, VectorCode
+from .vector_code import Int, Values, VectorCode, taps_inside, tile_of
 
 SIZES: Final = (
     "images", "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps",
@@ -58,12 +58,10 @@ def filter_gradient_loop(kind: str, height: int, vectors: int, rest: int) -> tup
             j, t = e.div(rest_of, s["tiles"]), e.rem(rest_of, s["tiles"])
             tap = e.mul(i, s["tap_row"])
             # Rows of the band for which row i of the taps lies inside of the image.
-            low = e.ceil_div(e.sub(e.sub(0, top_row), tap), s["row_step"])
-            high = e.min(count, e.ceil_div(e.sub(e.sub(s["height"], top_row), tap), s["row_step"]))
+            low, high = taps_inside(e, count, s["row_step"], e.add(top_row, tap), s["height"])
             x = e.at(base, e.add(e.mul(tap, s["pitch"]), e.mul(j, s["tap_step"])))
-            missing = e.sub(s["left"], e.mul(j, s["spacing"]))
-            left = e.ceil_div(missing, s["step"])
-            right = e.min(s["pixels"], e.ceil_div(e.add(s["width"], missing), s["step"]))
+            before = e.sub(e.mul(j, s["spacing"]), s["left"])
+            left, right = taps_inside(e, s["pixels"], s["step"], before, s["width"])
             first = e.mul(b, vectors * e.lanes)
             out = e.at("%w", e.add(e.add(e.mul(i, s["w_row"]), e.mul(j, s["w_tap"])), first))
             numbers = [f"i64 {number}" for number in (t, low, high, left, right, begun)]
@@ -95,10 +93,8 @@ the pixels for which the run lies inside of the image, and whether an earlier ba
 def _tile(e: VectorCode, height: int, wide: int, last: str | None) -> None:
     """A tile's sums over a band are added to dw. Its last vector may have the name of its size."""
     s = e.sizes("%sizes", SIZES)
-    masks = [*[None] * (wide - 1), e.mask(s[last]) if last else None]
-    count = e.one_of(e.is_less("%t", s["larger"]), s["tile"], e.sub(s["tile"], 1))
-    first = e.add(e.mul("%t", e.sub(s["tile"], 1)), e.min("%t", s["larger"]))
-    are_there = {p: e.is_less(p, count) for p in range(max(height - OPTIONAL, 1), height)}
+    masks = e.masks(wide, s[last] if last else None)
+    first, are_there = tile_of(e, s, "%t", height, OPTIONAL)
     x, to = e.at("%x", first), e.at("%w", e.mul(first, s["w_run"]))
 
     def row(r: Int, sums: Values) -> Values:
@@ -133,8 +129,4 @@ def _tile(e: VectorCode, height: int, wide: int, last: str | None) -> None:
             before = e.value(f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}")
             e.store(e.plus(before, total), at, m)
 
-    for p in range(height):
-        if p in are_there:
-            e.when(are_there[p], partial(store, p))
-        else:
-            store(p)
+    e.each_of(height, are_there, store)

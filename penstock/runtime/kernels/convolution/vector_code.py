@@ -6,7 +6,8 @@ element, so views of unaligned memory are not served.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, TypeAlias
 
 from ....graph.common.quick_dataclass import dataclass
@@ -162,6 +163,10 @@ class VectorCode:
         all_ = self.value(f"shufflevector {spread}")
         return self.value(f"icmp slt {many} <{numbers}>, {all_}")
 
+    def masks(self, wide: int, last: Int | None) -> list[str | None]:
+        """None for each of `wide` vectors; for the last one, if it is not whole, the mask of its first `last` lanes."""
+        return [*[None] * (wide - 1), None if last is None else self.mask(last)]
+
     def splat_bit(self, bit: str) -> str:
         """A mask of equal bits."""
         one = self.value(f"insertelement {self.bits} poison, i1 {bit}, i32 0")
@@ -280,6 +285,21 @@ class VectorCode:
         values = list(values)
         if isinstance(low, int) and isinstance(high, int) and isinstance(step, int) and high - low <= step:
             return list(body(low, values) or values) if high > low else values
+
+        def one(i: str, inside: Values) -> tuple[Int, Values]:
+            after = list(body(i, inside) or ())
+            return self.value(f"add nsw i64 {i}, {step}"), after
+
+        return self._rounds(low, high, one, values)
+
+    def walk(self, low: Int, high: Int, body: Callable[[str], Int]) -> None:
+        """body(i) for i from `low`, each time with what the last call returned, as long as that is below `high`."""
+        self._rounds(low, high, lambda i, _: (body(i), []), [])
+
+    def _rounds(
+        self, low: Int, high: Int, body: Callable[[str, Values], tuple[Int, Values]], values: Values
+    ) -> Values:
+        """body(i, vectors) -> the next i, the vectors after it."""
         before, head, done = self._block, self.label(), self.label()
         some = self.is_less(low, high)
         self.do(f"br i1 {some}, label %{head}, label %{done}")
@@ -288,8 +308,7 @@ class VectorCode:
         inside = [self.new() for _ in values]
         place = len(self.lines)
         self.lines.append("")
-        after = list(body(i, inside) or ())
-        following = self.value(f"add nsw i64 {i}, {step}")
+        following, after = body(i, inside)
         more = self.is_less(following, high)
         latch = self._block
         self.do(f"br i1 {more}, label %{head}, label %{done}, !llvm.loop !0")
@@ -303,22 +322,6 @@ class VectorCode:
     def _one_of_two(self, first: str, before: str, last: str, latch: str) -> str:
         return self.value(f"phi {self.vector} [{first}, %{before}], [{last}, %{latch}]")
 
-    def walk(self, low: Int, high: Int, body: Callable[[str], Int]) -> None:
-        """body(i) for i from `low`, each time with what the last call returned, as long as that is below `high`."""
-        before, head, done = self._block, self.label(), self.label()
-        some = self.is_less(low, high)
-        self.do(f"br i1 {some}, label %{head}, label %{done}")
-        self._begin(head)
-        i = self.new()
-        place = len(self.lines)
-        self.lines.append("")
-        following = body(i)
-        more = self.is_less(following, high)
-        latch = self._block
-        self.do(f"br i1 {more}, label %{head}, label %{done}, !llvm.loop !0")
-        self._begin(done)
-        self.lines[place] = f"  {i} = phi i64 [{low}, %{before}], [{following}, %{latch}]"
-
     def when(self, condition: str, body: Callable[[], None], otherwise: Callable[[], None] | None = None) -> None:
         """Code that runs if a condition holds, and code for the other case."""
         yes, no, done = self.label(), self.label(), self.label()
@@ -330,6 +333,14 @@ class VectorCode:
             self._begin(no)
             otherwise()
         self.start(done)
+
+    def each_of(self, count: int, are_there: Mapping[int, str], body: Callable[[int], None]) -> None:
+        """body(p) for p below `count`, where it is there."""
+        for p in range(count):
+            if p in are_there:
+                self.when(are_there[p], partial(body, p))
+            else:
+                body(p)
 
     def values_if(self, condition: str, body: Callable[[], Sequence[str]], values: Sequence[str]) -> Values:
         """What body() returns if a condition holds, else these vectors."""
@@ -402,3 +413,18 @@ entry:
 }}
 {AS_WRITTEN}!3 = !{{i32 1}}
 """
+
+
+def tile_of(e: VectorCode, s: Mapping[str, str], t: Int, most: int, optional: int) -> tuple[Int, dict[int, str]]:
+    """Where tile t of a row begins, of which the first `larger` ones have `tile` places and the others one less; and of
+    its `most` places the last `optional` ones, with whether they are there.
+    """
+    first = e.add(e.mul(t, e.sub(s["tile"], 1)), e.min(t, s["larger"]))
+    count = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
+    return first, {p: e.is_less(p, count) for p in range(max(most - optional, 1), most)}
+
+
+def taps_inside(e: VectorCode, taps: Int, spacing: Int, first: Int, size: str) -> tuple[str, str]:
+    """The first tap that lies inside of an axis, and the first one behind, if tap 0 lies at `first`."""
+    low = e.ceil_div(e.sub(0, first), spacing)
+    return low, e.min(taps, e.ceil_div(e.sub(size, first), spacing))

@@ -11,10 +11,11 @@ from typing import Final
 from ....ops.random.normal_formulas import normal_pair32, normal_pair64, uniform32, uniform64
 from ....ops.random.philox import MASK32
 from ....ops.random.random_kernels import TRUNCATED_AT, blocks_of_group
+from ...llvm.ir_lines import IrLines
 from ...llvm.number_conversion import literal
 from .loop_ir import AS_WRITTEN
 from .loop_template import template
-from .random_values import LANES, SQRTS, STREAM, IrValue, IrVocabulary, IrWriter, blocks, interleaved, splat
+from .random_values import LANES, SQRTS, STREAM, IrValue, IrVocabulary, blocks, interleaved, splat
 
 _NAMES: Final = {"f4": "float", "f8": "double"}
 _PER_BLOCK: Final = {"f4": 4, "f8": 2, "u4": 4}
@@ -23,24 +24,24 @@ _IOTA: Final = "<" + ", ".join(f"i64 {i}" for i in range(LANES)) + ">"
 _TWO_52: Final = float(1 << 52)
 
 
-def _numbers_of_strip(writer: IrWriter) -> IrValue:
+def _numbers_of_strip(writer: IrLines) -> IrValue:
     """The numbers of the blocks of strip %strip."""
     first = splat(writer, "%strip") * LANES
     return first.like(f"add {first.vector} {first.name}, {_IOTA}")
 
 
-def _uniform(kind: str, writer: IrWriter, numbers: IrValue) -> IrValue:
+def _uniform(kind: str, writer: IrLines, numbers: IrValue) -> IrValue:
     """The numbers that these blocks make, in the order of memory."""
     v = IrVocabulary()
     w0, w1, w2, w3 = blocks(writer, numbers)
     if kind == "f8":
         return interleaved([uniform64(v, w0, w1), uniform64(v, w2, w3)])
     pairs = interleaved([w0 | (w1 << 32), w2 | (w3 << 32)])
-    words = IrValue(writer, pairs.like(f"bitcast {pairs.vector} {pairs.name} to <64 x i32>").name, "i32", 4 * LANES)
+    words = pairs.like(f"bitcast {pairs.vector} {pairs.name} to <64 x i32>", "i32", 4 * LANES)
     return words if kind == "u4" else uniform32(v, words)
 
 
-def _normal(kind: str, writer: IrWriter, numbers: IrValue) -> IrValue:
+def _normal(kind: str, writer: IrLines, numbers: IrValue) -> IrValue:
     v = IrVocabulary()
     w0, w1, w2, w3 = blocks(writer, numbers)
     if kind == "f8":
@@ -48,7 +49,7 @@ def _normal(kind: str, writer: IrWriter, numbers: IrValue) -> IrValue:
     return interleaved([*normal_pair32(v, w0, w1), *normal_pair32(v, w2, w3)])
 
 
-def _for_each_strip(name: str, body: IrWriter, value: IrValue, parameters: str = "") -> str:
+def _for_each_strip(name: str, body: IrLines, value: IrValue, parameters: str = "") -> str:
     """A module with a function that stores `value`, which `body` computes, for each strip."""
     return f"""{SQRTS}
 define i64 @{name}(ptr noalias %out, {STREAM}, i64 %first, i64 %count{parameters}) #0 {{
@@ -58,7 +59,7 @@ entry:
 loop:
   %i = phi i64 [0, %entry], [%next, %loop]
   %strip = add i64 %first, %i
-  {body}
+{body}
   %to = getelementptr inbounds {value.vector}, ptr %out, i64 %i
   store {value.vector} {value.name}, ptr %to, align 1
   %next = add nuw nsw i64 %i, 1
@@ -73,7 +74,7 @@ done:
 @template("random_uniform", "piiiii", saves=6e-9, is_of_starts=True)
 def random_uniform_loop(kind: str) -> tuple[str, str]:
     """loop(out, key, low, high, first, count) -> 0: `count` strips from strip `first`; kind "u4" gives words."""
-    writer = IrWriter()
+    writer = IrLines()
     made = _uniform(kind, writer, _numbers_of_strip(writer))
     return _for_each_strip("random_uniform", writer, made), "random_uniform"
 
@@ -81,7 +82,7 @@ def random_uniform_loop(kind: str) -> tuple[str, str]:
 @template("random_normal", "piiiii", saves=12e-9, is_of_starts=True)
 def random_normal_loop(kind: str) -> tuple[str, str]:
     """loop(out, key, low, high, first, count) -> 0."""
-    writer = IrWriter()
+    writer = IrLines()
     made = _normal(kind, writer, _numbers_of_strip(writer))
     return _for_each_strip("random_normal", writer, made), "random_normal"
 
@@ -96,7 +97,7 @@ def random_truncated_loop(kind: str) -> tuple[str, str]:
     """
     type, size = _NAMES[kind], _PER_BLOCK[kind]
     vector = f"<{LANES * size} x {type}>"
-    writer = IrWriter()
+    writer = IrLines()
     numbers = IrValue(writer, "%numbers", "i64")
     normals = _normal(kind, writer, numbers)
     shift = size.bit_length() - 1
@@ -108,7 +109,7 @@ declare {type} @llvm.fabs.{"f32" if kind == "f4" else "f64"}({type})
 declare i64 @llvm.cttz.i64(i64, i1)
 
 define private fastcc void @candidates(ptr %to, {STREAM}, <{LANES} x i64> %numbers) noinline #0 {{
-  {writer}
+{writer}
   store {vector} {normals.name}, ptr %to, align 1
   ret void
 }}
@@ -267,7 +268,7 @@ def random_ints_loop() -> tuple[str, str]:
     The quotient is that of float64 rounded down. It is exact: the true quotient of two ints below 2**32 is an int, or
     so far below the next one that rounding does not reach it.
     """
-    v, writer = IrVocabulary(), IrWriter()
+    v, writer = IrVocabulary(), IrLines()
     words = blocks(writer, _numbers_of_strip(writer))
     values, start = splat(writer, "%values"), splat(writer, "%start")
     divisor = _as_double(v, values)

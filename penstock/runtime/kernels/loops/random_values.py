@@ -1,35 +1,21 @@
 """Values of LLVM IR for the formulas of random numbers: vectors with operators, and Philox on them.
 
-An `IrValue` is a vector of 16 lanes. Its operators write instructions into an `IrWriter`, one for each, without flags
-that would allow LLVM to round otherwise. `IrVocabulary` has the remaining operations of `ops.random.normal_formulas`,
+An `IrValue` is a vector of 16 lanes. Its operators write instructions, one for each, without flags that would allow
+LLVM to round otherwise. `IrVocabulary` has the remaining operations of `ops.random.normal_formulas`,
 so the formulas that compute arrays there write machine code here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ....graph.common.quick_dataclass import dataclass
 from ....ops.random.philox import KEY_STEPS, MASK32, MULTIPLIERS, ROUNDS
+from ...llvm.ir_lines import IrLines
 from ...llvm.number_conversion import literal
 
 LANES: Final = 16
-
-
-class IrWriter:
-    """The instructions of a block, in order."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def value(self, type: str, instruction: str) -> IrValue:
-        """The result of one more instruction."""
-        name = f"%v{len(self.lines)}"
-        self.lines.append(f"{name} = {instruction}")
-        return IrValue(self, name, type)
-
-    def __str__(self) -> str:
-        return "\n  ".join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +29,7 @@ class IrValue:
         lanes: how many it has.
     """
 
-    writer: IrWriter
+    writer: IrLines
     name: str
     type: str
     lanes: int = LANES
@@ -53,42 +39,21 @@ class IrValue:
         """The type of the vector."""
         return f"<{self.lanes} x {self.type}>"
 
-    def _with(self, other: Any, of_ints: str, of_floats: str) -> IrValue:
-        instruction = of_ints if self.type[0] == "i" else of_floats
-        operand = other.name if isinstance(other, IrValue) else constant(self.type, other, self.lanes)
-        return self.like(f"{instruction} {self.vector} {self.name}, {operand}")
+    def like(self, instruction: str, type: str | None = None, lanes: int = 0) -> IrValue:
+        """The result of an instruction: a vector of the same type and as many lanes, unless it says otherwise."""
+        return IrValue(self.writer, self.writer.do(instruction), type or self.type, lanes or self.lanes)
 
-    def like(self, instruction: str, type: str | None = None) -> IrValue:
-        """The result of an instruction, with as many lanes."""
-        made = self.writer.value(type or self.type, instruction)
-        return IrValue(self.writer, made.name, made.type, self.lanes)
+    @staticmethod
+    def _operator(of_ints: str, of_floats: str = "") -> Callable[[IrValue, Any], IrValue]:
+        def operator(x: IrValue, other: Any) -> IrValue:
+            operand = other.name if isinstance(other, IrValue) else constant(x.type, other, x.lanes)
+            return x.like(f"{of_ints if x.type[0] == 'i' else of_floats} {x.vector} {x.name}, {operand}")
 
-    def __add__(self, other: Any) -> IrValue:
-        return self._with(other, "add", "fadd")
+        return operator
 
-    def __sub__(self, other: Any) -> IrValue:
-        return self._with(other, "sub", "fsub")
-
-    def __mul__(self, other: Any) -> IrValue:
-        return self._with(other, "mul", "fmul")
-
-    def __truediv__(self, other: Any) -> IrValue:
-        return self._with(other, "", "fdiv")
-
-    def __and__(self, other: Any) -> IrValue:
-        return self._with(other, "and", "")
-
-    def __or__(self, other: Any) -> IrValue:
-        return self._with(other, "or", "")
-
-    def __xor__(self, other: Any) -> IrValue:
-        return self._with(other, "xor", "")
-
-    def __lshift__(self, other: Any) -> IrValue:
-        return self._with(other, "shl", "")
-
-    def __rshift__(self, other: Any) -> IrValue:
-        return self._with(other, "lshr", "")
+    __add__, __sub__, __mul__ = _operator("add", "fadd"), _operator("sub", "fsub"), _operator("mul", "fmul")
+    __truediv__, __and__, __or__, __xor__ = _operator("", "fdiv"), _operator("and"), _operator("or"), _operator("xor")
+    __lshift__, __rshift__ = _operator("shl"), _operator("lshr")
 
 
 def constant(type: str, value: float, lanes: int = LANES) -> str:
@@ -149,15 +114,15 @@ STREAM: Final = "i64 %key, i64 %low, i64 %high"
 """The parameters that give a `Position`: its key, and the halves of its counter."""
 
 
-def splat(writer: IrWriter, scalar: str) -> IrValue:
+def splat(writer: IrLines, scalar: str) -> IrValue:
     """A vector whose lanes are all the i64 `scalar`."""
-    one = writer.value("i64", f"insertelement <{LANES} x i64> poison, i64 {scalar}, i32 0")
-    return writer.value(
-        "i64", f"shufflevector <{LANES} x i64> {one.name}, <{LANES} x i64> poison, <{LANES} x i32> zeroinitializer"
-    )
+    many = f"<{LANES} x i64>"
+    one = writer.do(f"insertelement {many} poison, i64 {scalar}, i32 0")
+    name = writer.do(f"shufflevector {many} {one}, {many} poison, <{LANES} x i32> zeroinitializer")
+    return IrValue(writer, name, "i64")
 
 
-def blocks(writer: IrWriter, numbers: IrValue) -> tuple[IrValue, IrValue, IrValue, IrValue]:
+def blocks(writer: IrLines, numbers: IrValue) -> tuple[IrValue, IrValue, IrValue, IrValue]:
     """The four words of blocks, by the rule of `ops.random.philox.blocks`, as i64 below 2**32."""
     low = splat(writer, "%low") + numbers
     carried = low.like(f"icmp ult {low.vector} {low.name}, {numbers.name}", "i1")
@@ -183,7 +148,5 @@ def interleaved(vectors: list[IrValue]) -> IrValue:
 
 def _zipped(x: IrValue, y: IrValue) -> IrValue:
     order = ", ".join(f"i32 {i}, i32 {i + x.lanes}" for i in range(x.lanes))
-    made = x.writer.value(
-        x.type, f"shufflevector {x.vector} {x.name}, {y.vector} {y.name}, <{2 * x.lanes} x i32> <{order}>"
-    )
-    return IrValue(x.writer, made.name, made.type, 2 * x.lanes)
+    count = 2 * x.lanes
+    return x.like(f"shufflevector {x.vector} {x.name}, {y.vector} {y.name}, <{count} x i32> <{order}>", lanes=count)
