@@ -11,12 +11,14 @@ from ....graph.shapes.dtypes import bfloat16
 
 LONGEST_ROW: Final = 256
 """Bytes of a row that moves through registers; a loop for longer rows is told their size."""
-BLOCK: Final = 1 << 16
-"""Bytes of a result stitched from few lists that are filled at a time: they stay in the first two caches."""
-MANY_LISTS: Final = 200
+BLOCK: Final = 1 << 13
+"""Bytes of a stitched result that are filled at a time, at least: with what is read they stay in the first cache."""
 LARGE_BLOCK: Final = 1 << 18
-"""The same for that many lists, of which a block takes a few elements each: 1e7 float32 from 1,000 lists take 22 ms
-instead of 27. They stay in a second cache of 1 MiB."""
+"""And at most: they stay in a second cache of 1 MiB."""
+ROWS_OF_LIST: Final = 64
+"""Rows of a block from each list, in between."""
+MANY_LISTS: Final = 200
+"""Lists from which less is fetched ahead in each of them."""
 MOST_DEEP: Final = 4
 """Entries of an index vector for which there are loops."""
 IN_REGISTER: Final = (1, 2, 4, 8, 16)

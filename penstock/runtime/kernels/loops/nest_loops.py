@@ -58,7 +58,7 @@ NEST_LOOPS: Final = (
     _of_nest("join", "pppi", fewest=1 << 15, saves=0.3e-9),
     _of_nest("mask_bits", "ppi", functions=bits_of_labels),
     _of_nest("merge", "ppppppiiii"),
-    _of_nest("merge_two", "pppppii", saves=0.6e-9, functions=_windows),
+    _of_nest("merge_two", "pppppii", saves=0.2e-9, functions=_windows),
     _of_nest("numbers", "pppiii", functions=functions_of_numbers, holds_gil=True),
     _of_nest("part", "pppii", saves=5e-9),
     _of_nest("part_by_lines", "pppppii", saves=5e-9),
