@@ -40,7 +40,7 @@ def native_calls(
         return [_flat(code, inputs, outs)]
     path = launch.path_to(inputs, outs)
     if path is None:  # NumPy's functions are called for each row
-        return _of_copies(launch, code, inputs, outs, memory)
+        return _on_whole_arrays(launch, code, inputs, outs, memory)
     memory.keep(path.spec)
     return [NativeCall(code.library["rows"], (path.spec.address, 0, path.shape[0], *inputs, *outs))]
 
@@ -52,25 +52,15 @@ def _flat(code: CompiledCode, inputs: Sequence[Any], outs: Sequence[Any]) -> Nat
     return loop_call(Loop(code.library[NAME], 0), addresses, (outs[0].size,), strides)
 
 
-def _of_copies(
+def _on_whole_arrays(
     launch: FlatLayout, code: CompiledCode, inputs: Sequence[Any], outs: Sequence[Any], memory: NativeMemory
 ) -> list[NativeCall] | None:
     """The same with operands that are matrices with gaps between their rows, or one row, copied to whole arrays."""
-    whole = launch.whole
-    if len(whole) != 2 or launch.common.has_columns:
+    if len(launch.whole) != 2 or launch.common.has_columns:
         return None
     calls: list[NativeCall] = []
-    operands = list(inputs)
-    for i, x in enumerate(inputs):
-        if x.size == 1 or (x.shape == whole and x.flags.c_contiguous):
-            continue
-        if x.shape[-1:] != whole[-1:] or x.strides[-1] != x.itemsize:
-            return None
-        step = x.strides[0] if x.shape == whole else 0
-        copy = operands[i] = memory.scratch(whole, x.dtype)
-        row = whole[1] * x.itemsize
-        calls.append(NativeCall(memory.copy, (copy, x, 0, row, step, whole[0], row)))
-    return [*calls, _flat(code, operands, outs)]
+    operands = [_expanded(x, launch.whole, calls, memory, is_dense=True) for x in inputs]
+    return None if any(x is None for x in operands) else [*calls, _flat(code, operands, outs)]
 
 
 def _reduction(
@@ -104,10 +94,20 @@ def _reduction(
     return [*before, NativeCall(code.library["reduce"], (spec.address, 0, launch.rows, *arrays)), *finishing]
 
 
-def _expanded(x: Any, whole: Sequence[int], calls: list[NativeCall], memory: NativeMemory) -> Any:
-    """An operand as an array of the shape `whole`, which `calls` fill; itself if it needs no call, None if too many."""
-    if x.size == 1 or x.shape == tuple(whole):
+def _expanded(
+    x: Any, whole: Sequence[int], calls: list[NativeCall], memory: NativeMemory, is_dense: bool = False
+) -> Any:
+    """An operand as an array of the shape `whole`, which `calls` fill; itself if it needs no call, None if too many.
+
+    is_dense: whether there shall be no gaps between the rows of a matrix.
+    """
+    has_gaps = is_dense and not x.flags.c_contiguous
+    if x.size == 1 or (x.shape == tuple(whole) and not has_gaps):
         return x
+    if x.shape == tuple(whole) and x.strides[-1] == x.itemsize:
+        out, row = memory.scratch(x.shape, x.dtype), whole[1] * x.itemsize
+        calls.append(NativeCall(memory.copy, (out, x, 0, row, x.strides[0], whole[0], row)))
+        return out
     if not x.flags.c_contiguous or len(x.shape) > len(whole):
         return None
     sizes = (1,) * (len(whole) - x.ndim) + x.shape

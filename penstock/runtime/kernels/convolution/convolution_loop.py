@@ -20,7 +20,8 @@ from typing import Final, TypeAlias
 
 from ....graph.common.quick_dataclass import dataclass
 from ..loops.loop_template import template
-from .vector_code import Int, Machine, Values, VectorCode, taps_inside, tile_of
+from .tiles_and_taps import for_each_place, masks_of, taps_inside, tile_of
+from .vector_code import Int, Machine, Values, VectorCode
 
 SIZES: Final = (
     "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps", "tap_step",
@@ -182,7 +183,7 @@ added, the rows of taps that lie inside of the image, and what is done with a su
 def _row_of_tiles(e: VectorCode, pixels: int, wide: int, last: str | None) -> None:
     """One row of the result, for one block of channels, whose last vector may have the name of its size."""
     s = e.sizes("%sizes", SIZES)
-    masks = e.masks(wide, s[last] if last else None)
+    masks = masks_of(e, wide, s[last] if last else None)
 
     def tile(t: Int, _: Values) -> None:
         pixel, are_there = tile_of(e, s, t, pixels, OPTIONAL)
@@ -264,4 +265,4 @@ def _store(
         for q, mask in enumerate(masks):
             e.store(sums[p * len(masks) + q], e.at(out, q * e.lanes), mask)
 
-    e.each_of(len(sums) // len(masks), are_there, store)
+    for_each_place(e, len(sums) // len(masks), are_there, store)

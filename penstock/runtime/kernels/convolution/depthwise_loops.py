@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeAlias
 
 from ..loops.loop_template import template
-from .vector_code import Int, Machine, Values, VectorCode, taps_inside
+from .tiles_and_taps import taps_inside
+from .vector_code import Int, Machine, Values, VectorCode
 
 SIZES: Final = (
     "image_rows", "x_image", "x_row", "height", "width", "channels", "row_step", "tap_rows", "tap_row", "top", "left",

@@ -14,7 +14,8 @@ from typing import Final
 
 from ..loops.loop_template import template
 from .convolution_loop import OPTIONAL, packed_band
-from .vector_code import Int, Values, VectorCode, taps_inside, tile_of
+from .tiles_and_taps import for_each_place, masks_of, taps_inside, tile_of
+from .vector_code import Int, Values, VectorCode
 
 SIZES: Final = (
     "images", "image_rows", "x_image", "x_row", "height", "row_step", "pixel_step", "tap_rows", "tap_row", "taps",
@@ -93,7 +94,7 @@ the pixels for which the run lies inside of the image, and whether an earlier ba
 def _tile(e: VectorCode, height: int, wide: int, last: str | None) -> None:
     """A tile's sums over a band are added to dw. Its last vector may have the name of its size."""
     s = e.sizes("%sizes", SIZES)
-    masks = e.masks(wide, s[last] if last else None)
+    masks = masks_of(e, wide, s[last] if last else None)
     first, are_there = tile_of(e, s, "%t", height, OPTIONAL)
     x, to = e.at("%x", first), e.at("%w", e.mul(first, s["w_run"]))
 
@@ -129,4 +130,4 @@ def _tile(e: VectorCode, height: int, wide: int, last: str | None) -> None:
             before = e.value(f"select i1 {is_first}, {e.vector} zeroinitializer, {e.vector} {e.load(at, m)}")
             e.store(e.plus(before, total), at, m)
 
-    e.each_of(height, are_there, store)
+    for_each_place(e, height, are_there, store)

@@ -12,7 +12,8 @@ from typing import Final
 
 from ..loops.loop_template import template
 from .depthwise_loops import SIZES, Channels, rows_of_windows
-from .vector_code import Int, Values, VectorCode, taps_inside
+from .tiles_and_taps import taps_inside
+from .vector_code import Int, Values, VectorCode
 
 _LOWEST: Final = {"f4": "0xC7EFFFFFE0000000", "f8": "0xFFEFFFFFFFFFFFFF"}
 """The smallest finite number, as LLVM writes it."""

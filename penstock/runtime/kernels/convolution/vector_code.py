@@ -6,8 +6,7 @@ element, so views of unaligned memory are not served.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from ....graph.common.quick_dataclass import dataclass
@@ -162,10 +161,6 @@ class VectorCode:
         spread = f"{many} {one}, {many} poison, <{self.lanes} x i32> zeroinitializer"
         all_ = self.value(f"shufflevector {spread}")
         return self.value(f"icmp slt {many} <{numbers}>, {all_}")
-
-    def masks(self, wide: int, last: Int | None) -> list[str | None]:
-        """None for each of `wide` vectors; for the last one, if it is not whole, the mask of its first `last` lanes."""
-        return [*[None] * (wide - 1), None if last is None else self.mask(last)]
 
     def splat_bit(self, bit: str) -> str:
         """A mask of equal bits."""
@@ -334,14 +329,6 @@ class VectorCode:
             otherwise()
         self.start(done)
 
-    def each_of(self, count: int, are_there: Mapping[int, str], body: Callable[[int], None]) -> None:
-        """body(p) for p below `count`, where it is there."""
-        for p in range(count):
-            if p in are_there:
-                self.when(are_there[p], partial(body, p))
-            else:
-                body(p)
-
     def values_if(self, condition: str, body: Callable[[], Sequence[str]], values: Sequence[str]) -> Values:
         """What body() returns if a condition holds, else these vectors."""
         before, yes, done = self._block, self.label(), self.label()
@@ -413,18 +400,3 @@ entry:
 }}
 {AS_WRITTEN}!3 = !{{i32 1}}
 """
-
-
-def tile_of(e: VectorCode, s: Mapping[str, str], t: Int, most: int, optional: int) -> tuple[Int, dict[int, str]]:
-    """Where tile t of a row begins, of which the first `larger` ones have `tile` places and the others one less; and of
-    its `most` places the last `optional` ones, with whether they are there.
-    """
-    first = e.add(e.mul(t, e.sub(s["tile"], 1)), e.min(t, s["larger"]))
-    count = e.one_of(e.is_less(t, s["larger"]), s["tile"], e.sub(s["tile"], 1))
-    return first, {p: e.is_less(p, count) for p in range(max(most - optional, 1), most)}
-
-
-def taps_inside(e: VectorCode, taps: Int, spacing: Int, first: Int, size: str) -> tuple[str, str]:
-    """The first tap that lies inside of an axis, and the first one behind, if tap 0 lies at `first`."""
-    low = e.ceil_div(e.sub(0, first), spacing)
-    return low, e.min(taps, e.ceil_div(e.sub(size, first), spacing))

@@ -62,14 +62,16 @@ BUILDER: Builder = tier
 _entries: dict[tuple[Any, ...], _CachedLoop] = {}
 
 
-def find(name: str, *key: Any, work: int) -> Loop | None:
-    """The loop of the template `name` for `key`, or None if NumPy is to do these `work` elements.
-
-    No lock: threads that ask at the same moment may make a loop twice, which is harmless, and a fork finds none held.
+def _entry(name: str, *key: Any) -> _CachedLoop:
+    """No lock: threads that ask at the same moment may make a loop twice, which is harmless, and a fork finds none
+    held.
     """
-    entry = _entries.get((name, *key))
-    if entry is None:
-        entry = _entries.setdefault((name, *key), _CachedLoop(name, key))
+    return _entries.get((name, *key)) or _entries.setdefault((name, *key), _CachedLoop(name, key))
+
+
+def find(name: str, *key: Any, work: int) -> Loop | None:
+    """The loop of the template `name` for `key`, or None if NumPy is to do these `work` elements."""
+    entry = _entry(name, *key)
     if work < entry.made.fewest or not entry.meter.builder.on():
         return None
     loop = entry.promotion.code
@@ -85,9 +87,7 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
 
 def find_after(name: str, *key: Any, spent: float) -> Loop | None:
     """The same after so many seconds that the loop would have saved."""
-    entry = _entries.get((name, *key))
-    if entry is None:
-        entry = _entries.setdefault((name, *key), _CachedLoop(name, key))
+    entry = _entry(name, *key)
     if not entry.meter.builder.on():
         return None
     if entry.promotion.code is None:
@@ -104,9 +104,7 @@ def is_on() -> bool:
 
 def find_at_once(name: str, *key: Any) -> Loop | None:
     """The loop of a template, compiled now if it is not there; None if nothing is compiled on this machine."""
-    entry = _entries.get((name, *key))
-    if entry is None:
-        entry = _entries.setdefault((name, *key), _CachedLoop(name, key))
+    entry = _entry(name, *key)
     if not entry.meter.builder.on():
         return None
     loop = entry.promotion.code_at_once()
