@@ -83,6 +83,37 @@ class Stage:
         return frozenset([place for place, tensor in enumerate(self.fetches) if tensor in fed])
 
 
+def held_operations(stage: Stage) -> set[Operation]:
+    """The operations that others wait for, and those that run for their effects."""
+    return {*stage.targets, *[control for op in stage.operations for control in op.control_inputs]}
+
+
+class TensorReaders:
+    """What reads the tensors of a stage, and what something else than an operand needs.
+
+    Attributes:
+        kept: the tensors that are fed, fetched, or claimed.
+        held: see `held_operations`.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self._readers: dict[Tensor, list[Operation]] = {}
+        for op in stage.operations:
+            for tensor in op.inputs:
+                self._readers.setdefault(tensor, []).append(op)
+        self.kept: set[Tensor] = {*stage.fetches, *stage.pinned, *stage.feeds}
+        self.held: set[Operation] = held_operations(stage)
+
+    def of(self, tensor: Tensor) -> list[Operation]:
+        """The readers, one for each operand."""
+        return self._readers.get(tensor, [])
+
+    def only(self, tensor: Tensor) -> Operation | None:
+        """What reads the tensor, if nothing else needs it and it is read once."""
+        readers = self.of(tensor)
+        return readers[0] if len(readers) == 1 and tensor not in self.kept else None
+
+
 @dataclass(slots=True)
 class Note:
     """One action or refusal of a pass.

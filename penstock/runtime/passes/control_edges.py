@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ...graph.declare.effects import effects_of
 from ...graph.model.nodes import Operation
-from ..ir.stage import Rebuild, Stage, needed_as_operands
+from ..ir.stage import Rebuild, Stage, held_operations, needed_as_operands
 
 
 def without_idle_waits(stage: Stage) -> Stage:
@@ -31,8 +31,7 @@ def without_idle_waits(stage: Stage) -> Stage:
 
 def _idle(stage: Stage) -> set[Operation]:
     """The operations that are waited for, or are targets, to no purpose."""
-    awaited = {control for op in stage.operations for control in op.control_inputs}
-    awaited.update(stage.targets)
+    awaited = held_operations(stage)
     if not awaited:
         return awaited
     awaited -= _guards(stage)

@@ -21,7 +21,7 @@ from ...graph.declare.effects import effect_order
 from ...graph.declare.op_facts import combines_rows
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.fused_ir import LARGEST
-from ..ir.stage import Stage
+from ..ir.stage import Stage, held_operations
 from .fusion_groups import FusionGroup
 
 
@@ -34,9 +34,7 @@ def readers_and_results(
         for tensor in op.inputs:
             if tensor.op in readers:
                 readers[tensor.op].append(op)
-    kept = {*stage.targets, *[tensor.op for tensor in (*stage.fetches, *stage.pinned)]}
-    kept.update(control for op in stage.operations for control in op.control_inputs)
-    return readers, kept
+    return readers, held_operations(stage).union([tensor.op for tensor in (*stage.fetches, *stage.pinned)])
 
 
 def move_to_readers(stage: Stage, groups: dict[Operation, FusionGroup]) -> None:

@@ -20,7 +20,7 @@ from typing import Final
 from ...graph.building.may_fail import why_it_may_fail
 from ...graph.declare.effects import effects_of
 from ...graph.model.nodes import Operation, Tensor
-from ..ir.stage import Notes, Rebuild, Stage, free_name
+from ..ir.stage import Notes, Rebuild, Stage, TensorReaders, free_name
 from .rules.cuts import CutOfConcat
 from .rules.join_split import SplitConcat, SplitSizesConcat, UnpackPack
 from .simplify import Simplify
@@ -93,13 +93,8 @@ class _MoveSearch:
     """What may be moved past what."""
 
     def __init__(self, stage: Stage) -> None:
-        self._readers: dict[Tensor, list[Operation]] = {}
-        for op in stage.operations:
-            for tensor in op.inputs:
-                self._readers.setdefault(tensor, []).append(op)
-        self._kept = {*stage.fetches, *stage.pinned, *stage.feeds}
+        self._readers = TensorReaders(stage)
         self._fetched = set(stage.fetches)
-        self._held = {*stage.targets, *[c for op in stage.operations for c in op.control_inputs]}
 
     def chain(self, op: Operation) -> dict[Operation, None] | None:
         """The operations that `op` is moved past, the last one first; None if it stays where it is."""
@@ -119,7 +114,7 @@ class _MoveSearch:
         while waiting:
             tensor = waiting.pop()
             source = tensor.op
-            if tensor not in self._kept and len(self._readers[tensor]) == 1 and self._computes(source, start):
+            if self._readers.only(tensor) is not None and self._computes(source, start):
                 chain[source] = None
                 waiting += [t for t in source.inputs if t.shape.raw]
             elif tensor.shape.raw == start.shape.raw:
@@ -130,7 +125,7 @@ class _MoveSearch:
 
     def used(self, op: Operation) -> list[int]:
         """The results of an operation that are needed."""
-        return [i for i, tensor in enumerate(op.outputs) if tensor in self._fetched or self._readers.get(tensor)]
+        return [i for i, tensor in enumerate(op.outputs) if tensor in self._fetched or self._readers.of(tensor)]
 
     def _shared_chain(self, op: Operation, start: Tensor) -> dict[Operation, None] | None:
         """As `chain`, but several operations of it may read one result, since all of it is computed for a part only."""
@@ -138,7 +133,7 @@ class _MoveSearch:
         waiting = [start]
         while waiting:
             tensor = waiting.pop()
-            if tensor in self._kept or tensor.op in chain or not self._computes(tensor.op, start):
+            if tensor in self._readers.kept or tensor.op in chain or not self._computes(tensor.op, start):
                 continue
             chain[tensor.op] = None
             waiting += [t for t in tensor.op.inputs if t.shape.raw]
@@ -146,7 +141,7 @@ class _MoveSearch:
                 return None
         while True:
             inside = {op, *chain}
-            outside = [each for each in chain if not inside.issuperset(self._readers[each.outputs[0]])]
+            outside = [each for each in chain if not inside.issuperset(self._readers.of(each.outputs[0]))]
             if not outside:
                 break
             for each in outside:
@@ -160,11 +155,11 @@ class _MoveSearch:
     def _is_alone(self, op: Operation) -> bool:
         """Whether nothing fixes the place of an operation but its operands."""
         pure = effects_of(op).is_pure and not op.control_inputs and not op.device
-        return pure and op not in self._held and self._kept.isdisjoint({*op.outputs} - self._fetched)
+        return pure and op not in self._readers.held and self._readers.kept.isdisjoint({*op.outputs} - self._fetched)
 
     def _is_copied(self, tensor: Tensor) -> bool:
         """Whether a view is copied for the caller, or read by elementwise operations only."""
-        readers = self._readers.get(tensor, [])
+        readers = self._readers.of(tensor)
         return (tensor in self._fetched or bool(readers)) and all(each.opdef.facts.elementwise for each in readers)
 
     def _computes(self, op: Operation, like: Tensor) -> bool:

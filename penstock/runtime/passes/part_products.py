@@ -23,7 +23,7 @@ from ...ops.linalg.matmul import matmul
 from ...ops.move.slicing import slice as slice_op
 from ...ops.move.slicing import split
 from ...ops.move.split_sizes import split_sizes
-from ..ir.stage import Notes, Rebuild, Stage, free_name
+from ..ir.stage import Notes, Rebuild, Stage, TensorReaders, free_name
 from ..kernels.products.trials_of_parts import FEWEST, parts_have_the_same_bits
 
 
@@ -32,18 +32,13 @@ def with_part_products(stage: Stage, notes: Notes) -> Stage:
     splits = [op for op in stage.operations if op.opdef in (split, split_sizes) and _product_of(op) is not None]
     if not splits:
         return stage
-    readers: dict[Tensor, int] = {}
-    for each in stage.operations:
-        for tensor in each.inputs:
-            readers[tensor] = readers.get(tensor, 0) + 1
-    kept = {*stage.fetches, *stage.pinned, *stage.feeds}
-    held = {*stage.targets, *[c for each in stage.operations for c in each.control_inputs]}
+    readers = TensorReaders(stage)
     used_parts: dict[Operation, list[int]] = {}
     for op in splits:
         product = _product_of(op)
-        used = [i for i, tensor in enumerate(op.outputs) if tensor in kept or readers.get(tensor)]
-        alone = product is not None and readers[product.outputs[0]] == 1 and product.outputs[0] not in kept
-        if alone and product not in held and op not in held and 0 < len(used) < len(op.outputs) and _is_worth(op, used):
+        used = [i for i, tensor in enumerate(op.outputs) if tensor in readers.kept or readers.of(tensor)]
+        alone = product is not None and readers.only(product.outputs[0]) is op
+        if alone and readers.held.isdisjoint((product, op)) and 0 < len(used) < len(op.outputs) and _is_worth(op, used):
             used_parts[op] = used
     if not used_parts:
         return stage

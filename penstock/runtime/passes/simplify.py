@@ -19,7 +19,7 @@ from typing import Any
 from ...graph.declare.effects import effects_of
 from ...graph.declare.op_declaration import OpDef
 from ...graph.model.nodes import Operation, Tensor
-from ..ir.stage import Notes, Rebuild, Stage
+from ..ir.stage import Notes, Rebuild, Stage, held_operations
 from .rules.rule import Emitter, Match, Readers, Rule, match
 from .rules.rule_table import RULES
 
@@ -90,10 +90,7 @@ class Simplify:
 
 def _fixed(stage: Stage) -> set[Operation]:
     """The operations that may not be rewritten."""
-    found = {control for op in stage.operations for control in op.control_inputs}
-    found.update(stage.targets)
-    found.update(tensor.op for tensor in stage.pinned)
-    return found
+    return held_operations(stage).union([tensor.op for tensor in stage.pinned])
 
 
 def _readers(stage: Stage) -> Readers:

@@ -31,9 +31,8 @@ from ...graph.declare.boxes import ResultBox, boxes_of
 from ...graph.declare.op_declaration import OpDef
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.fused_ir import LARGEST, fused
-from ..ir.stage import Notes, Stage
+from ..ir.stage import Notes, Stage, TensorReaders
 from .neighbours import (
-    TensorReaders,
     bytes_of,
     computes_elements,
     is_alone,
@@ -105,7 +104,7 @@ def _moved_joint(
         return reason
     operands = [op.inputs[box.operand] for box in boxes if box.operand is not None]
     takes_rows = any(box.rows is not None for box in boxes)  # it may fail, so it stays where it is
-    before = [t.op for t in dict.fromkeys(operands) if not takes_rows and readers.is_only(t, op)
+    before = [t.op for t in dict.fromkeys(operands) if not takes_rows and readers.only(t) is op
               and t.op not in taken and computes_elements(t.op, readers)]  # fmt: skip
     before = [each for each in before if keeps_little(each, readers) or operation_after(stage, each) is op]
     reader = readers.only(op.outputs[0])
@@ -144,7 +143,7 @@ def _row_bytes(op: Operation, box: ResultBox) -> int:
 
 def _is_beside(op: Operation, readers: TensorReaders) -> bool:
     """Whether an operation moves what an elementwise one computes, or the other way round."""
-    makers = [t.op for t in op.inputs if readers.is_only(t, op)]
+    makers = [t.op for t in op.inputs if readers.only(t) is op]
     reader = readers.only(op.outputs[0])
     return any(each is not None and (each.opdef is fused or each.opdef.facts.elementwise) for each in (*makers, reader))
 

@@ -13,12 +13,12 @@ from ...graph.declare.effects import effects_of
 from ...graph.declare.op_facts import combines_rows
 from ...graph.model.nodes import Operation, Tensor
 from ..ir.fused_ir import LARGEST, fused
-from ..ir.stage import Stage
+from ..ir.stage import Stage, TensorReaders
 
 
 def keeps_little(op: Operation, readers: TensorReaders) -> bool:
     """Whether the operands that only `op` needs take no more memory than its result, which they replace."""
-    own = {t for t in op.inputs if readers.is_only(t, op) and not t.op.opdef.facts.is_constant}
+    own = {t for t in op.inputs if readers.only(t) is op and not t.op.opdef.facts.is_constant}
     return sum(map(bytes_of, own)) <= bytes_of(op.outputs[0])
 
 
@@ -56,27 +56,6 @@ def sizes_of(tensor: Tensor) -> tuple[int, ...] | None:
     """The sizes of a tensor if all are known."""
     dims = tensor.shape.raw
     return dims if dims is not None and all(d.__class__ is int for d in dims) else None  # type: ignore[return-value]
-
-
-class TensorReaders:
-    """Which operation reads a tensor, and which operations something else than an operand needs."""
-
-    def __init__(self, stage: Stage) -> None:
-        self._readers: dict[Tensor, Operation | None] = {}
-        for op in stage.operations:
-            for tensor in op.inputs:
-                self._readers[tensor] = None if tensor in self._readers else op
-        for tensor in (*stage.fetches, *stage.pinned, *stage.feeds):
-            self._readers[tensor] = None
-        self.held: set[Operation] = {*stage.targets, *[c for op in stage.operations for c in op.control_inputs]}
-
-    def only(self, tensor: Tensor) -> Operation | None:
-        """What reads the tensor, if nothing else needs it and it is read once."""
-        return self._readers.get(tensor)
-
-    def is_only(self, tensor: Tensor, op: Operation) -> bool:
-        """Whether `op` alone reads the tensor, once."""
-        return self._readers.get(tensor) is op
 
 
 def is_alone(op: Operation, held: Collection[Operation]) -> bool:

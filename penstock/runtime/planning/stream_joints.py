@@ -27,9 +27,8 @@ from ...graph.model.nodes import Operation, Tensor
 from ..ir.element_program import element_program
 from ..ir.fused_ir import Body, Instruction, Value, fused
 from ..ir.scalar_ir import CannotLower
-from ..ir.stage import Stage
+from ..ir.stage import Stage, TensorReaders
 from .neighbours import (
-    TensorReaders,
     bytes_of,
     computes_elements,
     is_alone,
@@ -116,7 +115,7 @@ def _may_stream(tensor: Tensor, op: Operation) -> bool:
 def _is_maker(stage: Stage, tensor: Tensor, op: Operation, readers: TensorReaders) -> bool:
     """Whether a value is computed element by element, for `op` alone."""
     maker = tensor.op
-    if not readers.is_only(tensor, op) or not computes_elements(maker, readers) or not _may_be_nested(maker):
+    if readers.only(tensor) is not op or not computes_elements(maker, readers) or not _may_be_nested(maker):
         return False
     return keeps_little(maker, readers) or operation_after(stage, maker) is op
 

@@ -15,7 +15,7 @@ from ...graph.shapes.dtypes import DType
 from ...graph.shapes.shape import TensorShape
 from ...ops.control.control import no_op
 from ..ir.body_stages import inferred_again
-from ..ir.stage import Rebuild, Stage
+from ..ir.stage import Rebuild, Stage, held_operations
 from .cut_values import CutValues
 from .shard_shapes import ShardShapes
 
@@ -37,7 +37,7 @@ class ShardCopies:
         self._values = values
         self._name = name
         self.shapes = ShardShapes(name, len(values.devices))
-        self._awaited = {c for op in stage.operations for c in op.control_inputs} | set(stage.targets)
+        self._awaited = held_operations(stage)
 
     def is_awaited(self, op: Operation) -> bool:
         """Whether something waits for `op` itself, or it has to run although nothing reads its results."""

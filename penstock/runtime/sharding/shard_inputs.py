@@ -14,7 +14,7 @@ from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import shape_of
 from ...ops.create.shape_size_rank import shape
 from ...ops.sharding.shards import joined_shape, only_sizes, shard_of, shard_size
-from ..ir.stage import Rebuild, Stage
+from ..ir.stage import Rebuild, Stage, TensorReaders
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,8 @@ def shard_inputs(stage: Stage) -> tuple[ShardInput, ...]:
     Args:
         stage: a result of `with_shards`, before any pass.
     """
-    readers: dict[Tensor, list[Operation]] = {feed: [] for feed in stage.feeds}
-    for op in stage.operations:
-        for tensor in dict.fromkeys(op.inputs):
-            if tensor in readers:
-                readers[tensor].append(op)
-    fetched = {*stage.fetches, *stage.pinned}
-    found = [_input_of(feed, reading, feed in fetched) for feed, reading in readers.items()]
+    readers, fetched = TensorReaders(stage), {*stage.fetches, *stage.pinned}
+    found = [_input_of(feed, list(dict.fromkeys(readers.of(feed))), feed in fetched) for feed in stage.feeds]
     return tuple([each for each in found if each is not None])
 
 
