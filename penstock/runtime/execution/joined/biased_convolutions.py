@@ -16,25 +16,23 @@ from ...ir.fused_ir import Body, Value, fused
 from ...kernels.convolution.fast_convolution import conv2d_plus
 from ...planning.plan import Plan, Slot, Step
 from ..bind import BoundStep, joined_step
-from .summed_products import read_once
+from .step_pairs import is_plain_step, pairs_of_steps
 
 _BODIES: Final = (["Add"], ["Add", "Relu"])
 
 
 def biased_convolutions(plan: Plan) -> list[int]:
     """The positions of convolutions whose next step adds a bias to them."""
-    positions = [
-        i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
-        if step.op == "Conv2D" and bias_of(plan, step, then) is not None
-    ]  # fmt: skip
-    return read_once(plan, positions)
+    return pairs_of_steps(plan, "Conv2D", lambda step, then: bias_of(plan, step, then))
 
 
 def bias_of(plan: Plan, step: Step, then: Step) -> tuple[Slot, bool] | None:
     """The slot of the vector that the second step adds to the convolution, and whether it takes the relu of the sum;
     None if it does something else.
     """
-    if not is_plain_step(step) or not is_plain_step(then) or len(then.inputs) != 2 or len(then.outputs) != 1:
+    if not is_plain_step(step) or not is_plain_step(then) or then.over:
+        return None
+    if len(then.inputs) != 2 or len(then.outputs) != 1:
         return None
     relu = False
     if then.op == fused.type:
@@ -58,11 +56,6 @@ def _adds_both(body: Body) -> bool:
     """Whether the first instruction of a group adds its two operands, and the second one, if any, reads the sum."""
     first, *more = body.instructions
     return sorted(map(int, first.args)) == [0, 1] and all(tuple(each.args) == (Value(2),) for each in more)
-
-
-def is_plain_step(step: Step) -> bool:
-    """Whether a step runs on the host, and neither writes over an operand nor has a kernel of its own."""
-    return step.device == "cpu" and step.kernel is None and step.donor is None and not step.over
 
 
 def joined_convolution(plan: Plan, convolution: BoundStep, then: BoundStep, position: int) -> BoundStep:

@@ -15,20 +15,17 @@ from typing import Any
 from ...kernels.convolution.fast_pooling import max_pool_gradient_of_relu
 from ...planning.plan import Plan, Step
 from ..bind import BoundStep, joined_step
-from .biased_convolutions import is_plain_step
-from .summed_products import read_once
+from .step_pairs import is_plain_step, pairs_of_steps
 
 
 def masked_pool_gradients(plan: Plan) -> list[int]:
     """The positions of gradients of pooling whose next step is the gradient of the relu of what was pooled."""
-    pairs = zip(plan.steps, plan.steps[1:], strict=False)
-    return read_once(plan, [i for i, (step, then) in enumerate(pairs) if _is_masked(step, then)])
+    return pairs_of_steps(plan, "MaxPoolGrad", _is_masked)
 
 
 def _is_masked(step: Step, then: Step) -> bool:
-    if step.op != "MaxPoolGrad" or then.op != "ReluGrad" or not is_plain_step(step) or not is_plain_step(then):
-        return False
-    return tuple(then.inputs) == (step.outputs[0], step.inputs[0])
+    is_plain = is_plain_step(step) and is_plain_step(then) and not then.over
+    return is_plain and then.op == "ReluGrad" and tuple(then.inputs) == (step.outputs[0], step.inputs[0])
 
 
 def joined_pool_gradient(plan: Plan, gradient: BoundStep, then: BoundStep, position: int) -> BoundStep:

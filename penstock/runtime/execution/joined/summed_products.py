@@ -22,32 +22,15 @@ from ...kernels.products.small_products import FEWEST
 from ...planning.aliasing import aliases_of
 from ...planning.plan import Plan, Slot, Step
 from ..bind import BoundStep, joined_step
+from .step_pairs import is_plain_step, pairs_of_steps
 
 _SUMS: Final = frozenset({"Add", "AddN"})
 
 
 def summed_products(plan: Plan) -> list[int]:
     """The positions of products whose next step adds something to them."""
-    positions = [i for i, (step, then) in enumerate(zip(plan.steps, plan.steps[1:], strict=False))
-             if step.op == "MatMul" and (_is_sum(plan, step, then) or update_of(plan, step, then))]  # fmt: skip
-    return read_once(plan, _without_races(plan, positions))
-
-
-def read_once(plan: Plan, positions: list[int]) -> list[int]:
-    """Those whose result is read by the next step only, so that both can be one call."""
-    if not positions:
-        return positions
-    readers: dict[Slot, int] = {}
-    for each in plan.steps:
-        for slot in each.inputs:
-            readers[slot] = readers.get(slot, 0) + 1
-    claimed = {slot for slot, _, _ in plan.pinned}  # their steps check claims
-    kept = claimed.union(plan.fetches)
-    return [
-        i for i in positions
-        if readers[plan.steps[i].outputs[0]] == 1 and plan.steps[i].outputs[0] not in kept
-        and plan.steps[i + 1].outputs[0] not in claimed
-    ]  # fmt: skip
+    pairs = pairs_of_steps(plan, "MatMul", lambda step, then: _is_sum(plan, step, then) or update_of(plan, step, then))
+    return _without_races(plan, pairs)
 
 
 def _without_races(plan: Plan, found: list[int]) -> list[int]:
@@ -63,14 +46,14 @@ def _without_races(plan: Plan, found: list[int]) -> list[int]:
 
 
 def _is_sum(plan: Plan, step: Step, then: Step) -> bool:
-    if then.op not in _SUMS or not _is_plain(step) or not _is_plain(then) or then.over:
+    if then.op not in _SUMS or not is_plain_step(step) or not is_plain_step(then) or then.over:
         return False
     return len(then.inputs) == 2 and then.inputs.count(step.outputs[0]) == 1 and _is_large(plan, step)
 
 
 def update_of(plan: Plan, step: Step, then: Step) -> Update | None:
     """What the second step does if it is `x - product * rate`, written over x; None for others."""
-    if then.op != fused.type or not _is_plain(step) or not _is_plain(then) or len(then.outputs) != 1:
+    if then.op != fused.type or not is_plain_step(step) or not is_plain_step(then) or len(then.outputs) != 1:
         return None
     inputs, body = then.args
     ops = [each.op for each in body.instructions]
@@ -84,10 +67,6 @@ def update_of(plan: Plan, step: Step, then: Step) -> Update | None:
         return None
     (rate,) = [v for v in factors if v != product]
     return Update(inputs[rate], inputs[x]) if rate < 3 else None
-
-
-def _is_plain(step: Step) -> bool:
-    return step.device == "cpu" and step.kernel is None and step.donor is None
 
 
 def _is_large(plan: Plan, step: Step) -> bool:
