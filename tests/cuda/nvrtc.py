@@ -30,6 +30,7 @@ def library() -> Any:
 def compile_ptx(source: str, options: tuple[str, ...]) -> str:
     """The PTX of a source; AssertionError with NVRTC's log if it does not compile."""
     path = str(library()._name)
+    options = (*options, "-ftz=true")  # CuPy adds it, behind all others
     return _compiled(source, options, f"{path} {os.path.getsize(path)}")
 
 

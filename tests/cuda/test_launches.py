@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import penstock as tf
 import penstock.runtime.cuda as package
+from penstock.runtime.backends import register_backend
 from penstock.runtime.cuda import cuda_source, partition_kernel
 from penstock.runtime.cuda.cuda_source import CudaSource
 
+from ..helpers import own_backends
 from . import fake_cupy, shim
-from .fake_cupy import FakeCupy
+from .fake_cupy import FakeCupy, FakeGpu
 from .launches import ADDED, CASES, DTYPES, SIZES
 from .random_nests import RandomNest
 from .test_nests import difference
@@ -68,6 +71,20 @@ def test_random_nests_touch_nothing_but_their_operands(monkeypatch: pytest.Monke
         with np.errstate(all="ignore"):
             assert difference(FakeCupy(), program, monkeypatch) is None, program.nest
         shim.Watch.is_on = True
+
+
+def test_a_flag_that_many_threads_set_is_the_error_of_the_op(monkeypatch: pytest.MonkeyPatch) -> None:
+    own_backends(monkeypatch)
+    register_backend(FakeGpu())
+    with tf.Graph().as_default() as graph:
+        x, y = tf.placeholder(tf.int32, [1000]), tf.placeholder(tf.int32, [1000])
+        z = tf.mod(tf.floordiv(x * 2, y) - 1, y)
+    feeds = {x: np.arange(1000), y: np.ones(1000)}
+    with tf.Session(graph=graph, config=tf.SessionConfig(device="gpu")) as session:
+        assert not session.run(z, feeds).any()
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+            session.run(z, {x: np.arange(1000), y: np.zeros(1000)})
+        assert not session.run(z, feeds).any()
 
 
 # ---- every kernel has a case --------------------------------------------------------------------
