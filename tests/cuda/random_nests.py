@@ -49,8 +49,8 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: DType) -> A
 
 
 def as_on_a_card(x: Any) -> Any:
-    """The array, in which zeros replace what a card takes for zero: CuPy compiles with -ftz=true, so that float32 begins
-    at 2**-126 there. float16 is computed in float32, which holds all of it."""
+    """The array, in which zeros replace what a card takes for zero: CuPy compiles with -ftz=true, so that float32
+    begins at 2**-126 there. float16 is computed in float32, which holds all of it."""
     if x.dtype == np.complex64:
         as_on_a_card(x.real)
         as_on_a_card(x.imag)
