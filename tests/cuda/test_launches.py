@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 import penstock as tf
 import penstock.runtime.cuda as package
 from penstock.runtime.backends import register_backend
-from penstock.runtime.cuda import cuda_source, partition_kernel
+from penstock.runtime.cuda import cuda_source, nest_launch, partition_kernel, tile_source
 from penstock.runtime.cuda.cuda_source import CudaSource
+from penstock.runtime.cuda.nest_facts import has_one_level, reductions_of
 
 from ..helpers import own_backends
 from . import fake_cupy, shim
@@ -64,13 +66,34 @@ def test_every_launch_gives_what_numpy_gives(grid: None, name: str) -> None:
                 assert FakeCupy().asnumpy(got).tobytes() == want.tobytes(), (dtype, size)
 
 
-@pytest.mark.parametrize("is_turned", [False, True])
-def test_random_nests_touch_nothing_but_their_operands(monkeypatch: pytest.MonkeyPatch, is_turned: bool) -> None:
-    for seed in range(12):
-        program = RandomNest(1000 + seed, is_turned)
+def kind_of(program: RandomNest) -> str:
+    """Which of the schedules of `nest_launch` a nest takes, and whether a block combines several totals."""
+    nest, rows, count = program.nest, program.rows, program.count
+    totals = len(reductions_of(nest))
+    if program.is_turned or not totals:
+        return "tiles" if program.is_turned else "elements"
+    if nest_launch.pieces_of(rows, count) > 1 and has_one_level(nest):
+        return "pieces"
+    return f"a block, {min(totals, 2)}" if nest_launch.lanes_of(rows, count, 4) == 256 else "lanes"
+
+
+KINDS = ("elements", "lanes", "a block, 1", "a block, 2", "pieces", "tiles")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_nests_touch_nothing_but_their_operands(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    run_random_nests(monkeypatch, kind, 3)
+
+
+def run_random_nests(monkeypatch: pytest.MonkeyPatch, kind: str, most: int) -> None:
+    """Compare the first nests of a kind with their definition."""
+    monkeypatch.setattr(tile_source, "TILED", 1)
+    tile_source.tiles_of.cache_clear()
+    programs = (RandomNest(seed, kind == "tiles") for seed in range(1000, 2000))
+    for program in islice((p for p in programs if kind_of(p) == kind), most):
         with np.errstate(all="ignore"):
             assert difference(FakeCupy(), program, monkeypatch) is None, program.nest
-        shim.Watch.is_on = True
+    tile_source.tiles_of.cache_clear()
 
 
 def test_a_flag_that_many_threads_set_is_the_error_of_the_op(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,9 +163,8 @@ def test_every_text_of_a_kernel_is_launched(monkeypatch: pytest.MonkeyPatch) -> 
     for case in CASES.values():
         for _ in case(FakeCupy(), rng, ADDED[2], 300):
             pass
-    for seed in range(40):
-        with np.errstate(all="ignore"):
-            assert difference(FakeCupy(), RandomNest(seed), monkeypatch) is None
+    for kind in KINDS:
+        run_random_nests(monkeypatch, kind, 1)
     texts = _texts()
     assert len(texts) >= 6
     for name, lines in texts.items():

@@ -19,12 +19,13 @@
 
 enum { NONE, PLAIN, VOLATILE };
 typedef struct { unsigned long long block; unsigned thread, whole, warp; unsigned short fences; unsigned char kind; } Access;
-typedef struct { uintptr_t address; Access store, loads[2]; } Cell;
+typedef struct { uintptr_t address; unsigned launch; Access store, loads[2]; } Cell;
 
 static struct hw_range *given;
 static int given_count, bounded, on, atomic;
 static unsigned short *fences;
-static Cell *cells;
+static Cell *cells; /* kept from launch to launch: those of an earlier one are free */
+static unsigned launch;
 static size_t room, used;
 static char fault[400];
 
@@ -33,14 +34,15 @@ void hw_begin(const struct hw_range *ranges, int count, int is_bounded, size_t t
   memcpy(given, ranges, sizeof *given * count);
   given_count = count; bounded = is_bounded; atomic = 0; fault[0] = 0;
   fences = (unsigned short *)calloc(threads, sizeof *fences);
-  room = 1 << 12; used = 0;
-  cells = (Cell *)calloc(room, sizeof *cells);
+  if (!cells) cells = (Cell *)calloc(room = 1 << 12, sizeof *cells);
+  launch++;
+  used = 0;
   on = 1;
 }
 const char *hw_end(void) {
   on = 0;
-  free(cells); free(fences);
-  cells = NULL; fences = NULL;
+  free(fences);
+  fences = NULL;
   return fault[0] ? fault : NULL;
 }
 void hw_atomic(int begins) { atomic = begins; }
@@ -61,12 +63,17 @@ static Cell *cell_of(uintptr_t address) {
     room *= 4;
     cells = (Cell *)calloc(room, sizeof *cells);
     used = 0;
-    for (size_t i = 0; i < before; i++) if (old[i].address) *cell_of(old[i].address) = old[i];
+    for (size_t i = 0; i < before; i++) if (old[i].launch == launch) *cell_of(old[i].address) = old[i];
     free(old);
   }
-  for (at = address * 0x9E3779B97F4A7C15ull >> 20 & (room - 1); cells[at].address && cells[at].address != address;)
+  for (at = address * 0x9E3779B97F4A7C15ull >> 20 & (room - 1); cells[at].launch == launch && cells[at].address != address;)
     at = (at + 1) & (room - 1);
-  if (!cells[at].address) { cells[at].address = address; used++; }
+  if (cells[at].launch != launch) {
+    memset(&cells[at], 0, sizeof cells[at]);
+    cells[at].address = address;
+    cells[at].launch = launch;
+    used++;
+  }
   return &cells[at];
 }
 static int is_own(uintptr_t address) { /* the thread's stack, and the words that the machine keeps */
