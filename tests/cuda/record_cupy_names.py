@@ -29,7 +29,7 @@ def parameters_of(function: Any) -> str | None:
         if each.kind is each.KEYWORD_ONLY and not star:
             found.append("*")
             star = True
-        prefix = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
+        prefix = "*" if each.kind is each.VAR_POSITIONAL else "**" if each.kind is each.VAR_KEYWORD else ""
         found.append(f"{prefix}{each.name}{'' if each.default is each.empty else '=None'}")
     return ", ".join(found)
 

@@ -81,7 +81,7 @@ KINDS = ("elements", "lanes", "a block, 1", "a block, 2", "pieces", "tiles")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_nests_touch_nothing_but_their_operands(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+def test_random_nests_touch_nothing_but_their_operands(grid: None, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     run_random_nests(monkeypatch, kind, 3)
 
 
@@ -219,6 +219,22 @@ def test_a_faulty_kernel_is_told(fault: str) -> None:
 @pytest.mark.parametrize("what", RIGHT)
 def test_a_kernel_that_waits_where_it_must_is_told_nothing(what: str) -> None:
     _launch(RIGHT[what])
+
+
+@pytest.mark.parametrize("fence, is_right", [("__threadfence();", True), ("", False)])
+def test_the_block_that_counts_last_reads_what_others_have_stored_before_a_fence(fence: str, is_right: bool) -> None:
+    body = f"""
+  if (threadIdx.x) return;
+  out[8 + blockIdx.x] = x[blockIdx.x];
+  {fence}
+  const u32 before = atomicAdd(&out[0], 1u);
+  __threadfence();
+  if (before == 3 + gridDim.x) for (u32 b = 0; b < gridDim.x; b++) out[1] += ((volatile u32 *)out)[8 + b];"""
+    if is_right:
+        _launch(body, blocks=3)
+        return
+    with pytest.raises(AssertionError, match="a race: a load of 4 bytes by thread 0 of block 2"):
+        _launch(body, blocks=3)
 
 
 def test_blocks_race_with_each_other_where_threads_of_one_do_not() -> None:

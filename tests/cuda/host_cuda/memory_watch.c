@@ -8,7 +8,7 @@
  *   a race        two threads, at least one of which stores, with nothing between them that orders them. In a block that
  *                 is __syncthreads, in a warp __syncwarp or an exchange too. Atomic functions and volatile memory do not
  *                 race with each other. A volatile load of what another block has stored plainly needs a __threadfence
- *                 of the thread that stored it. */
+ *                 and then an atomic function of the thread that stored it. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ typedef struct { uintptr_t address; unsigned launch; Access store, loads[2]; } C
 
 static struct hw_range *given;
 static int given_count, bounded, on, atomic;
-static unsigned short *fences;
+static unsigned short *fences, *released; /* of each thread: its fences, and those before its last atomic function */
 static Cell *cells; /* kept from launch to launch: those of an earlier one are free */
 static unsigned launch;
 static size_t room, used;
@@ -34,6 +34,7 @@ void hw_begin(const struct hw_range *ranges, int count, int is_bounded, size_t t
   memcpy(given, ranges, sizeof *given * count);
   given_count = count; bounded = is_bounded; atomic = 0; fault[0] = 0;
   fences = (unsigned short *)calloc(threads, sizeof *fences);
+  released = (unsigned short *)calloc(threads, sizeof *released);
   if (!cells) cells = (Cell *)calloc(room = 1 << 12, sizeof *cells);
   launch++;
   used = 0;
@@ -41,18 +42,22 @@ void hw_begin(const struct hw_range *ranges, int count, int is_bounded, size_t t
 }
 const char *hw_end(void) {
   on = 0;
-  free(fences);
-  fences = NULL;
+  free(fences); free(released);
+  fences = released = NULL;
   return fault[0] ? fault : NULL;
 }
-void hw_atomic(int begins) { atomic = begins; }
 static size_t of_thread(unsigned long long block, unsigned thread) {
   return (size_t)block * (hc_block_dim.x * hc_block_dim.y * hc_block_dim.z) + thread;
 }
-void hw_fence(void) {
-  unsigned whole, warp, thread;
-  unsigned long long block = hc_where(&thread, &whole, &warp);
-  if (on) fences[of_thread(block, thread)]++;
+static size_t this_thread(void) {
+  unsigned thread, whole, warp;
+  unsigned long long number = hc_where(&thread, &whole, &warp);
+  return of_thread(number, thread);
+}
+void hw_fence(void) { if (on) fences[this_thread()]++; }
+void hw_atomic(int begins) {
+  atomic = begins;
+  if (on && begins) released[this_thread()] = fences[this_thread()];
 }
 
 static Cell *cell_of(uintptr_t address) {
@@ -94,7 +99,7 @@ static int is_ordered(const Access *one, const Access *other, int is_shared, int
   if (!one->kind || (one->kind == VOLATILE && other->kind == VOLATILE)) return 1;
   if (one->block != other->block) {
     if (is_shared) return 1; /* each block has its own */
-    return is_load && other->kind == VOLATILE && fences[of_thread(one->block, one->thread)] > one->fences;
+    return is_load && other->kind == VOLATILE && released[of_thread(one->block, one->thread)] > one->fences;
   }
   if (one->thread == other->thread || one->whole != other->whole) return 1;
   return one->thread / 32 == other->thread / 32 && one->warp != other->warp;
