@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from .cuda.cupy_names import check_name
+
 
 class Address(NamedTuple):
     """CuPy's pointer to memory."""
@@ -59,6 +61,7 @@ class DeviceArray:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__array"):
             raise AttributeError(name)
+        check_name("ndarray", name)
         found = getattr(self._hidden, name)
         if not callable(found):
             return wrapped(found)

@@ -3,7 +3,8 @@
 The CPU runs the kernels (`shim`). While a stream captures, kernels are noted and not run, as on a GPU; a launch of the
 graph runs them on the same memory. Functions of the module run at once too, since their results need memory, and again
 at each launch. Calls that CUDA refuses during a capture are refused. Where CuPy's functions do less than NumPy's or
-something else, these do as CuPy's: each such place was seen with CuPy itself (`host_cuda`).
+something else, these do as CuPy's: each such place was seen with CuPy itself (`host_cuda`). Names and parameters that
+CuPy does not have are refused (`cupy_names`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from penstock.graph.shapes.dtypes import bfloat16
 
 from ..standin import LISTENERS, DeviceArray, DeviceModule, StandIn, on_device, unwrapped
 from . import shim
+from .cupy_names import check_call, check_name
 
 
 class Capture:
@@ -178,6 +180,7 @@ class _Recorded:
         self._function, self._name = function, name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        check_call("cupy", self._name, args, kwargs)
         function, result = self._function, self._function(*args, **kwargs)
         if not _captures():
             return result
@@ -236,8 +239,16 @@ def _add_at(out: Any, *rest: Any) -> None:
     np.add.at(out, *rest)
 
 
+def _empty(shape: Any, dtype: Any = float, **_: Any) -> Any:
+    """New memory holds rubbish."""
+    found = np.empty(shape, dtype)
+    found.reshape(-1).view("u1")[...] = RUBBISH
+    return found
+
+
+RUBBISH: Final = 0xCB
 _OWN: dict[str, Callable[..., Any]] = {
-    "where": _where, "remainder": _remainder,
+    "where": _where, "remainder": _remainder, "empty": _empty,
     **{name: _without_bfloat16(name) for name in ("cumsum", "cumprod", "sort", "argsort")},
 }  # fmt: skip
 
@@ -265,6 +276,7 @@ class FakeCupy(DeviceModule):
         return super().asnumpy(array)
 
     def __getattr__(self, name: str) -> Any:
+        check_name("cupy", name)
         if name in _OWN:
             return _Recorded(on_device(_OWN[name]), name)
         found = super().__getattr__(name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, files
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..kept_results import kept
 
@@ -27,29 +28,46 @@ def library() -> Any:
     return None
 
 
-def compile_ptx(source: str, options: tuple[str, ...]) -> str:
-    """The PTX of a source; AssertionError with NVRTC's log if it does not compile."""
+class MachineCode(NamedTuple):
+    """What NVIDIA's assembler tells of a source: registers of a thread, bytes of memory that a block shares."""
+
+    registers: int
+    shared: int
+
+
+def compile_code(source: str, options: tuple[str, ...], architecture: str) -> MachineCode:
+    """Compile a source to machine code, inline PTX included; AssertionError with NVRTC's log if that fails.
+
+    architecture: of the card, as "90".
+    """
     path = str(library()._name)
-    return _compiled(source, options, f"{path} {os.path.getsize(path)}")
+    more = ("-ftz=true", f"--gpu-architecture=sm_{architecture}", "--ptxas-options=-v")  # CuPy adds the first one, too
+    log = _compiled(source, (*options, *more), f"{path} {os.path.getsize(path)}")
+    registers = re.search(r"Used (\d+) registers", log)
+    shared = re.search(r"(\d+) bytes smem", log)
+    assert registers is not None, log
+    code = MachineCode(int(registers[1]), int(shared[1]) if shared else 0)
+    assert code.registers * 256 <= 1 << 16, log
+    assert code.shared <= 48 << 10, log
+    return code
 
 
 @kept
 def _compiled(source: str, options: tuple[str, ...], _library: str) -> str:
     nvrtc = library()
     program = ctypes.c_void_p()
-    made = nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
-    assert made == 0, made
+    created = nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"kernel.cu", 0, None, None)
+    assert created == 0, created
     try:
-        given = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
-        status = nvrtc.nvrtcCompileProgram(program, len(options), given)
+        words = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
+        status = nvrtc.nvrtcCompileProgram(program, len(options), words)
         size = ctypes.c_size_t()
         nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
         log = ctypes.create_string_buffer(size.value)
         nvrtc.nvrtcGetProgramLog(program, log)
         assert status == 0, f"{log.value.decode()}\n{source}"
-        nvrtc.nvrtcGetPTXSize(program, ctypes.byref(size))
-        ptx = ctypes.create_string_buffer(size.value)
-        nvrtc.nvrtcGetPTX(program, ptx)
-        return ptx.value.decode()
+        nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+        assert size.value > 0
+        return log.value.decode()
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))

@@ -4,6 +4,17 @@
 #include <string.h>
 
 #include "host_cuda/gpu_threads.h"
+#include "host_cuda/memory_watch.h"
+
+#ifdef __SANITIZE_THREAD__  /* loads and stores are watched, but for those of the functions below */
+#define PS_QUIET __attribute__((no_sanitize("thread")))
+#define PS_ATOMIC(begins) hw_atomic(begins)
+#define __threadfence() hw_fence()
+#else
+#define PS_QUIET
+#define PS_ATOMIC(begins)
+#define __threadfence()
+#endif
 
 #define PS_KERNEL static
 #define PS_INLINE static inline
@@ -19,24 +30,24 @@
 
 static inline void __syncthreads(void) { hc_barrier(); }
 static inline void __syncwarp(unsigned mask) { (void)mask; hc_warp_barrier(); }
-static const unsigned long long (*ps_exchange(unsigned long long value))[4] {
+PS_QUIET static const unsigned long long (*ps_exchange(unsigned long long value))[4] {
   const unsigned long long slot[4] = {value};
   return hc_exchange(slot);
 }
-static unsigned __ballot_sync(unsigned mask, int predicate) {
+PS_QUIET static unsigned __ballot_sync(unsigned mask, int predicate) {
   const unsigned long long (*slots)[4] = ps_exchange(predicate != 0);
   unsigned found = 0;
   for (unsigned i = 0; i < hc_lanes(); i++) if (mask >> i & 1 && slots[i][0]) found |= 1u << i;
   return found;
 }
 static int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
-static unsigned __match_any_sync(unsigned mask, unsigned long long value) {
+PS_QUIET static unsigned __match_any_sync(unsigned mask, unsigned long long value) {
   const unsigned long long (*slots)[4] = ps_exchange(value);
   unsigned found = 0;
   for (unsigned i = 0; i < hc_lanes(); i++) if (mask >> i & 1 && slots[i][0] == value) found |= 1u << i;
   return found;
 }
-static unsigned long long ps_shuffle(unsigned long long value, int source) {
+PS_QUIET static unsigned long long ps_shuffle(unsigned long long value, int source) {
   const unsigned long long (*slots)[4] = ps_exchange(value);
   return source >= 0 && source < (int)hc_lanes() ? slots[source][0] : value;
 }
@@ -48,9 +59,9 @@ static unsigned long long ps_shuffle(unsigned long long value, int source) {
 #define __shfl_xor_sync(mask, value, by) ps_of(value, (int)(threadIdx.x % 32) ^ (int)(by))
 #define __popc(x) __builtin_popcount(x)
 #define __ffs(x) __builtin_ffs(x)
-#define __threadfence()
-#define atomicAdd(p, v) ({ __typeof__(*(p)) ps_o = *(p); *(p) = (__typeof__(*(p)))(ps_o + (v)); ps_o; })
-#define atomicMax(p, v) ({ __typeof__(*(p)) ps_o = *(p); if ((v) > ps_o) *(p) = (v); ps_o; })
+#define atomicAdd(p, v) ({ PS_ATOMIC(1); __typeof__(*(p)) ps_o = *(p); *(p) = (__typeof__(*(p)))(ps_o + (v)); \
+  PS_ATOMIC(0); ps_o; })
+#define atomicMax(p, v) ({ PS_ATOMIC(1); __typeof__(*(p)) ps_o = *(p); if ((v) > ps_o) *(p) = (v); PS_ATOMIC(0); ps_o; })
 typedef struct __attribute__((aligned(8))) { unsigned x, y; } uint2;
 typedef struct __attribute__((aligned(16))) { unsigned x, y, z, w; } uint4;
 static inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }

@@ -20,6 +20,8 @@ from penstock.runtime.ir.scalar_ir import CannotLower
 
 from ..helpers import nightly, slow
 from . import nvrtc, shim
+from .fake_cupy import FakeCupy
+from .random_nests import as_on_a_card
 
 Build = Callable[..., Any]
 SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 3e9, -3e9, 1e20, 0.5, -2.5, 1e-40, 65520.0, 1e-7, 300.0]
@@ -50,6 +52,8 @@ def run_both(xp: Any, build: Build, shapes: list[tuple[int, ...]], dtype: str) -
         built = build(*places)
         outputs = built if isinstance(built, list) else [built]
         given = [values(s, kind, i) for i, s in enumerate(shapes)]
+        if not isinstance(xp, FakeCupy):
+            given = list(map(as_on_a_card, given))
         with tf.Session(graph=g) as session:
             want = session.run(outputs, dict(zip(places, given, strict=True)))
             plan = session.plan(outputs, places)
@@ -318,7 +322,7 @@ def test_nvidias_compiler_takes_generated_groups(
     assert len(sources) >= len(tried)
     for i, code in enumerate(sorted(sources)):
         architecture = ("70", "80", "90")[i % 3]
-        assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture=compute_{architecture}"))
+        nvrtc.compile_code(code, OPTIONS, architecture)
 
 
 def works_of_many_groups(xp: Any) -> list[Callable[[], object]]:

@@ -216,7 +216,7 @@ def test_sequences_are_reversed_up_to_their_lengths_and_rows_chosen(xp: Any) -> 
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
-@pytest.mark.parametrize("architecture", [pytest.param("compute_70", marks=pytest.mark.slow), "compute_90"])
+@pytest.mark.parametrize("architecture", [pytest.param("70", marks=pytest.mark.slow), "90"])
 def test_nvidias_compiler_takes_every_source(xp: Any, sources: set[str], architecture: str) -> None:
     for hot in (0, 1000):
         with pytest.MonkeyPatch.context() as patch:
@@ -234,4 +234,4 @@ def test_nvidias_compiler_takes_every_source(xp: Any, sources: set[str], archite
         strided_moves.transpose(xp, xp.asarray(numbers((2, 50, 70), dtype)), (0, 2, 1))
         strided_moves.pad(xp, xp.asarray(numbers((5, 4), dtype)), ((0, 1), (1, 0)))
     for code in sources:
-        assert ".entry" in nvrtc.compile_ptx(code, (*OPTIONS, f"--gpu-architecture={architecture}"))
+        nvrtc.compile_code(code, OPTIONS, architecture)

@@ -67,6 +67,35 @@ def test_steps_are_captured_after_two_runs_and_replayed_with_other_values(graph:
     assert len({f.tobytes() for f in found}) == 6
 
 
+def test_a_run_that_captures_draws_random_numbers_once(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [3, 4], name="x")
+    noise = tf.cast(tf.random_uniform([3, 4], 0, 1000, tf.int32, seed=5), tf.float32)
+    y = tf.transpose(tf.transpose(x * 2.0 + 1.0) * 3.0) + noise  # both sides of the noise are segments
+    z = tf.transpose(tf.transpose(y * 2.0) - 1.0)
+    feed = {x: np.arange(12, dtype="f4").reshape(3, 4)}
+    with tf.Session(graph=graph, config=GPU) as session, tf.Session(graph=graph) as host:
+        for _ in range(5):
+            assert np.array_equal(session.run(z, feed), host.run(z, feed))
+            assert session.random_state() == host.random_state()
+        assert program_of(session, z, [x]).replays >= 3
+
+
+def test_a_capture_that_finds_no_memory_leaves_the_run_its_results(
+    graph: tf.Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = tf.placeholder(tf.float32, [3, 4], name="x")
+    y = mixed(x)
+
+    def full(self: Stream) -> None:
+        raise MemoryError("Out of memory allocating 512 bytes (allocated so far: 0 bytes).")
+
+    with tf.Session(graph=graph, config=GPU) as session, tf.Session(graph=graph) as host:
+        monkeypatch.setattr(Stream, "__enter__", full)
+        for _ in range(4):
+            assert np.array_equal(session.run(y, {x: np.ones((3, 4))}), host.run(y, {x: np.ones((3, 4))}))
+        assert program_of(session, y, [x]).replays == 0
+
+
 def test_a_replay_starts_no_kernel_by_itself(graph: tf.Graph) -> None:
     x = tf.placeholder(tf.float32, [3, 4], name="x")
     y = mixed(x)

@@ -88,7 +88,7 @@ def _runs(program: Debugged, rng: np.random.Generator, broken: Tensor, trouble: 
         (fetches, feeds),
         (some, feeds),
         ([*fetches, broken], {**feeds, trouble: TROUBLE}),
-        (["fed", *some], feeds) if rng.random() < 0.5 else (some, {x: _other(v, rng) for x, v in feeds.items()}),
+        (["fed", *some], feeds) if rng.random() < 0.5 else (some, {x: other_feeds(v, rng) for x, v in feeds.items()}),
         ([broken, *fetches], {**feeds, trouble: 1}),
     ]
 
@@ -97,7 +97,8 @@ def _fails(run: Run) -> bool:
     return any(x.name == "trouble:0" and v == TROUBLE for x, v in run[1].items())
 
 
-def _other(value: Any, rng: np.random.Generator) -> Any:
+def other_feeds(value: Any, rng: np.random.Generator) -> Any:
+    """Another value of a placeholder, mostly of another size."""
     array = np.asarray(value)
     if array.dtype == object or not array.ndim or rng.random() < 0.3:
         return value
@@ -109,7 +110,7 @@ def _all(session: Callable[[], tf.Session], program: Debugged, runs: list[Run]) 
     with Heard(program.log), session() as made:
         for fetches, feeds in runs:
             if fetches and fetches[0] == "fed":
-                fetches, feeds = fetches[1:], _with_fed(program, feeds)
+                fetches, feeds = fetches[1:], with_fed(program, feeds)
             found.append(_run(made, program, fetches, feeds))
     return found
 
@@ -122,13 +123,13 @@ def _is_another(
         return False
     fetches, feeds = run
     if fetches and fetches[0] == "fed":
-        feeds = _with_fed(program, feeds)
+        feeds = with_fed(program, feeds)
     with Heard(program.log), program.session(config) as session:
         alone = _run(session, program, [program.graph.get_operation_by_name(other["error"][1])], feeds)
     return bool(alone["error"] == other["error"])
 
 
-def _with_fed(program: Debugged, feeds: dict[Any, Any]) -> dict[Any, Any]:
+def with_fed(program: Debugged, feeds: dict[Any, Any]) -> dict[Any, Any]:
     """The feeds and a tensor in the middle of the program, with zeros of its static shape."""
     operations = program.graph.get_operations()
     for op in reversed(operations[: len(operations) // 2 + 1]):

@@ -146,17 +146,17 @@ def capture(xp: Any, segment: Segment, slots: list[Any], run: Callable[[list[Any
     # So this stream waits for none, and the work that made its inputs must be complete.
     stream = xp.cuda.Stream(non_blocking=True)
     xp.cuda.get_current_stream().synchronize()
-    with xp.cuda.using_allocator(pool.malloc):
-        with stream:  # CuPy's pool keeps freed memory by stream; this run frees as much as the capture needs
-            run(list(values))
-        stream.synchronize()
-        try:
+    try:
+        with xp.cuda.using_allocator(pool.malloc):
+            with stream:  # CuPy's pool keeps freed memory by stream; this run frees as much as the capture needs
+                run(list(values))
+            stream.synchronize()
             with stream, as_compiled():
                 stream.begin_capture()
                 try:
                     run(values)
                 finally:
                     graph = stream.end_capture()
-        except Exception:  # step by step the segment works, or fails with its own error
-            return None
+    except Exception:  # step by step the segment works: it has just run so; memory for a second time may be missing
+        return None
     return Captured(segment, inputs, graph, [values[i] for i in segment.outputs], (values, pool))

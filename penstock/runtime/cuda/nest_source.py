@@ -164,7 +164,7 @@ class CudaNestCode:
         found += [f"const {memory_kind(nest.dtype_of_number(k))} *__restrict__ p{k}" for k in self._loads]
         return {"threads": THREADS, "width": self._layout.width, "parameters": ", ".join(found + [FAILED] * fails),
                 "begin": "bool failed = false;\n  " if fails else "",
-                "end": "if (failed) *failed_at = 1;" if fails else ""}  # fmt: skip
+                "end": "if (failed) *(volatile i32 *)failed_at = 1;" if fails else ""}  # fmt: skip
 
     def rows(self, lanes: int) -> str:
         """The text of `rows_text`."""

@@ -1,6 +1,6 @@
 """Programs with steps on a GPU: constants are copied once, and segments are captured and replayed.
 
-After `WARM` runs with feeds of the same shapes the segments of the plan are captured (`cuda.graph_capture`); later runs
+Run number `WARM` with feeds of the same shapes captures the segments of the plan (`cuda.graph_capture`); later runs
 with these shapes replay them. A concurrent second run goes step by step. A run for which the GPU has too little memory
 can continue on the CPU.
 """
@@ -35,7 +35,7 @@ from .step_listener import StepListener
 
 Shapes = tuple[tuple[int, ...], ...]
 WARM: Final = 2
-"""Runs with the same shapes before a capture: by then kernels are compiled and CuPy's pool holds the memory."""
+"""The run with the same shapes that captures: kernels are compiled by then, and CuPy's pool holds the memory."""
 KEPT: Final = 8
 """The most combinations of feed shapes whose captures a program keeps."""
 
@@ -128,19 +128,22 @@ class DeviceProgram(Program):
             captured = self._captured.get(shapes, []) if has_captures else []
             slots = self._filled(feeds)
             slots[-1] = writes
-            position = 0
-            for each in captured:
-                self._in_sequence(self._bound[position : each.segment.start], position, slots, None)
-                each.replay(self._gpu.xp, slots)
-                self.replays += 1
-                position = each.segment.stop
-            self._in_sequence(self._bound[position:], position, slots, None)
+            if has_captures and self._is_to_capture(shapes):
+                self._captured[shapes] = self._run_and_capture(shapes, slots)
+            else:
+                position = 0
+                for each in captured:
+                    self._in_sequence(self._bound[position : each.segment.start], position, slots, None)
+                    each.replay(self._gpu.xp, slots)
+                    self.replays += 1
+                    position = each.segment.stop
+                self._in_sequence(self._bound[position:], position, slots, None)
             fetched = [slots[i] for i in self._fetches]
             if captured:  # the next replay overwrites the outputs of a segment
                 own = {id(a) for each in captured for a in each.outputs}
                 fetched = [f.copy(order="C") if id(f) in own or _is_view(f) else f for f in fetched]
             elif has_captures:
-                self._count(shapes, feeds)
+                self._runs[shapes] = self._runs.get(shapes, 0) + 1
             return fetched
         finally:
             if has_captures:
@@ -148,26 +151,20 @@ class DeviceProgram(Program):
 
     # ---- captures ---------------------------------------------------------------------------
 
-    def _count(self, shapes: Shapes, feeds: Sequence[Any]) -> None:
-        """Count a run; after `WARM` runs capture the segments."""
-        runs = self._runs.get(shapes, 0) + 1
-        self._runs[shapes] = runs
-        if runs != WARM or not self._may_repeat:  # capturing repeats the run
-            return
+    def _is_to_capture(self, shapes: Shapes) -> bool:
+        """Whether the next run with such feeds captures the segments: it runs their steps several times."""
+        next_run = self._runs.get(shapes, 0) + 1
+        return next_run == WARM and self._may_repeat and can_capture(self._gpu.xp)
+
+    def _run_and_capture(self, shapes: Shapes, slots: list[Any]) -> list[Captured]:
+        """The captures of a run, which gives its results too: what it draws or prints between segments happens once."""
         if len(self._captured) >= KEPT:
             for each in (c for captured in self._captured.values() for c in captured if c.stream is not None):
                 each.stream.synchronize()  # the last replay may still use memory that is released now
             self._captured.clear()
-        self._captured[shapes] = self._capture_all(shapes, feeds)
-
-    def _capture_all(self, shapes: Shapes, feeds: Sequence[Any]) -> list[Captured]:
-        xp = self._gpu.xp
-        if not can_capture(xp):
-            return []
         memory = {b.slot: b.size for b in self.memory(shapes).buffers}
         keeping = [bound._replace(frees=()) for bound in self._bound]
         captures = []
-        slots = self._filled(feeds)
 
         def run(start: int, stop: int, slots: list[Any]) -> None:
             self._in_sequence(keeping[start:stop], start, slots, None)
@@ -176,9 +173,11 @@ class DeviceProgram(Program):
         for segment in segments_of(self.plan, lambda slot: memory.get(slot) is not None):
             start, stop = segment.start, segment.stop
             run(position, start, slots)  # fills the inputs of the segment, so that their shapes are known
-            captured = capture(xp, segment, slots, partial(run, start, stop))
+            before = list(slots)
             run(start, stop, slots)
+            captured = capture(self._gpu.xp, segment, before, partial(run, start, stop))
             position = stop
             if captured is not None:
                 captures.append(captured)
+        run(position, len(keeping), slots)
         return captures

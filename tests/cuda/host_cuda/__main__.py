@@ -16,6 +16,7 @@ import sysconfig
 import tarfile
 import tomllib
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parents[2]
@@ -59,7 +60,8 @@ def fetch(folder: Path) -> Path:
         run(folder / "bin/pip", "download", "-q", "--no-binary", "cupy", "--no-deps", "-d", folder / "src",
             f"cupy=={CUPY}", CUPY_INSTALL_USE_STUB="1")  # fmt: skip
         with tarfile.open(folder / f"src/cupy-{CUPY}.tar.gz") as archive:
-            archive.extractall(folder / "src", filter="data")
+            safely: Any = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # Python 3.11.4 and later
+            archive.extractall(folder / "src", **safely)
     return sources
 
 

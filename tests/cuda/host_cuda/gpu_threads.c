@@ -6,9 +6,9 @@
  * ahead than one exchange. Threads that have ended count at no barrier.
  *
  * Blocks that wait for each other are resident several at a time, in turns that a seed draws; the shared memory of a
- * block is put aside between its turns. A seed also starts blocks from the last to the first, and an odd one lets the
- * threads of a block take their turns backwards: no result may depend on either. A launch fails when no thread of any
- * resident block can continue. */
+ * block is put aside between its turns. An odd seed starts blocks from the last to the first and lets the threads of a
+ * block take their turns backwards; an even one lets threads take turns in an order that is drawn anew each time. No
+ * result may depend on any of it. A launch fails when no thread of any resident block can continue. */
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -19,6 +19,8 @@
 #define WARPS 32
 #define RESIDENT 5
 #define STACK (128 * 1024)
+#define SHARED (48 * 1024) /* static shared memory of a block, on every card */
+#define RUBBISH 0xCB
 
 typedef struct { unsigned alive, waiting, round; } Barrier;
 typedef struct {
@@ -27,6 +29,7 @@ typedef struct {
   Barrier whole, warps[WARPS];
   unsigned long long slots[2][MOST][4];
   hc_dim at;
+  unsigned long long number;
   unsigned before; /* its progress when its last turn ended */
   int busy;
   char *stacks, *shared;
@@ -36,7 +39,7 @@ hc_dim hc_thread, hc_block, hc_block_dim, hc_grid_dim;
 char *hc_dynamic;
 static ucontext_t scheduler;
 static Block *blocks[RESIDENT], *block;
-static unsigned now;
+static unsigned now, turns_drawn;
 static const struct hc_launch *running;
 
 void hc_yield(void) { Block *own = block; swapcontext(&own->threads[now], &scheduler); }
@@ -57,6 +60,17 @@ const unsigned long long (*hc_exchange(const unsigned long long *value))[4] {
   memcpy(own->slots[set][now], value, sizeof own->slots[0][0]);
   arrive(&own->warps[warp]);
   return (const unsigned long long(*)[4]) & own->slots[set][warp * 32];
+}
+unsigned long long hc_where(unsigned *thread, unsigned *whole, unsigned *warp) {
+  *thread = now;
+  *whole = block->whole.round;
+  *warp = block->warps[now / 32].round;
+  return block->number;
+}
+int hc_is_shared(const void *place) {
+  const char *at = (const char *)place;
+  return (running->shared && at >= running->shared && at < running->shared + running->shared_size) ||
+         (hc_dynamic && at >= hc_dynamic && at < hc_dynamic + running->dynamic);
 }
 unsigned hc_lane(void) { return now % 32; }
 unsigned hc_lanes(void) {
@@ -94,11 +108,27 @@ static void number(unsigned i) {
   hc_thread.y = i / hc_block_dim.x % hc_block_dim.y;
   hc_thread.z = i / hc_block_dim.x / hc_block_dim.y;
 }
+static unsigned drawn(unsigned *seed) { return (*seed = *seed * 1664525u + 1013904223u) >> 16; }
+
+/* The order in which threads take a turn. */
+static const unsigned *order(unsigned count) {
+  static unsigned numbers[MOST];
+  for (unsigned i = 0; i < count; i++) numbers[i] = running->seed & 1 ? count - 1 - i : i;
+  if (running->seed && !(running->seed & 1)) {
+    for (unsigned i = count; i > 1; i--) {
+      unsigned other = drawn(&turns_drawn) % i, mine = numbers[i - 1];
+      numbers[i - 1] = numbers[other];
+      numbers[other] = mine;
+    }
+  }
+  return numbers;
+}
 /* A turn of each thread that has not ended; their progress, as a number that changes. */
-static unsigned turn(unsigned count, int backwards) {
+static unsigned turn(unsigned count) {
   unsigned progress;
+  const unsigned *numbers = order(count);
   for (unsigned i = 0; i < count; i++) {
-    unsigned me = backwards ? count - 1 - i : i;
+    unsigned me = numbers[i];
     if (block->over[me]) continue;
     number(me);
     swapcontext(&scheduler, &block->threads[me]);
@@ -107,15 +137,13 @@ static unsigned turn(unsigned count, int backwards) {
   for (unsigned w = 0; w < WARPS; w++) progress += block->warps[w].round * 104729u;
   return progress;
 }
-static unsigned drawn(unsigned *seed) { return (*seed = *seed * 1664525u + 1013904223u) >> 16; }
-
 /* Turns of a resident block until it ends or must wait for another one; whether it continued. */
 static int turns(unsigned count) {
   const struct hc_launch *how = running;
   int continued = 0, swapped = how->resident > 1 && how->shared_size;
   if (swapped) memcpy(how->shared, block->shared, how->shared_size);
   do {
-    unsigned progress = turn(count, how->seed & 1);
+    unsigned progress = turn(count);
     if (progress == block->before) break;
     block->before = progress;
     continued = 1;
@@ -130,7 +158,9 @@ int hc_run(const struct hc_launch *how) {
   unsigned long long started = 0, over = 0;
   unsigned seed = how->seed, idle = 0;
   if (count > MOST || how->resident > RESIDENT) return 2;
+  if (how->shared_size > SHARED) return 3;
   running = how;
+  turns_drawn = how->seed;
   hc_grid_dim = how->grid;
   hc_block_dim = how->block;
   hc_dynamic = how->dynamic ? (char *)aligned_alloc(128, (how->dynamic + 127) / 128 * 128) : NULL;
@@ -145,19 +175,22 @@ int hc_run(const struct hc_launch *how) {
       block = blocks[p];
       if (!block->busy && started < all) {
         unsigned long long n = how->seed & 1 ? all - 1 - started : started;
+        block->number = n;
         block->at.x = n % how->grid.x;
         block->at.y = n / how->grid.x % how->grid.y;
         block->at.z = n / how->grid.x / how->grid.y;
         started++;
         block->busy = continued = 1;
         block->before = ~0u;
-        if (hc_dynamic) memset(hc_dynamic, 0xCB, how->dynamic);
+        if (hc_dynamic) memset(hc_dynamic, RUBBISH, how->dynamic);
+        if (how->shared) memset(how->resident > 1 ? block->shared : how->shared, RUBBISH, how->shared_size);
         if (how->waits) begin(count);
       }
       if (!block->busy) continue;
       hc_block = block->at;
       if (!how->waits) {
-        for (unsigned i = 0; i < count; i++) { number(i); how->call(how->arguments); }
+        const unsigned *numbers = order(count);
+        for (unsigned i = 0; i < count; i++) { number(numbers[i]); how->call(how->arguments); }
         block->busy = 0;
         over++;
         continue;
