@@ -66,6 +66,8 @@ LUCK = random.Random()
 """What the system draws for operations without seeds, the same in every run of a test."""
 
 ERRORS = pytest.StashKey[int]()
+FOLDER_OF_OBJECTS = pytest.StashKey[Path]()
+"""The folder of tests that began last."""
 WATCHED_SINCE = pytest.StashKey[float]()
 
 
@@ -106,6 +108,9 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     It told six things of each: that it begins and ends, and what became of each of its three parts. That took as long
     as the test, and as long again in the process that counts them.
     """
+    if item.config.stash.get(FOLDER_OF_OBJECTS, item.path.parent) != item.path.parent:
+        _leave_older_objects()
+    item.config.stash[FOLDER_OF_OBJECTS] = item.path.parent
     LUCK.seed(item.nodeid)
     now = time.monotonic()
     if now - item.config.stash[WATCHED_SINCE] >= WATCHED_ANEW_AFTER:
@@ -192,11 +197,16 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def _leave_older_objects() -> None:
+    """Leave what modules and caches hold by now out of collections, once for each folder: each would walk them all."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="module")
 def older_objects_are_not_walked() -> None:
     """Leave what other tests hold out of collections: a module of many collections would spend its time there."""
-    gc.collect()
-    gc.freeze()
+    _leave_older_objects()
 
 
 @pytest.fixture

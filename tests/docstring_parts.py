@@ -5,6 +5,7 @@ import doctest
 import inspect
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import penstock as tf
@@ -33,6 +34,7 @@ class Parts:
     order: tuple[str, ...]
 
 
+@cache
 def parts_of(docstring: str) -> Parts:
     """A docstring taken apart."""
     text = inspect.cleandoc(docstring)
@@ -64,6 +66,7 @@ def parts_of(docstring: str) -> Parts:
     )
 
 
+@cache
 def errors_named(docstring: str) -> tuple[type[BaseException], ...]:
     """The classes that stand below `Raises:`; NameError for a name that is no error."""
     found = []

@@ -8,6 +8,7 @@ import struct
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,6 +33,8 @@ def script(name: str) -> ModuleType:
 run_blocks = script("run_blocks")
 make_notebook = script("make_notebook")
 DOCUMENTS = [path.relative_to(ROOT).as_posix() for path in run_blocks.DOCUMENTS]
+real = cache(run_blocks.real)
+"""What the programs of a text make; those of a document run once for all of its tests."""
 ADDS_AN_OP = "docs/adding-an-op.md"  # run by tests/test_adding_an_op.py, which takes the op back
 
 
@@ -39,9 +42,8 @@ ADDS_AN_OP = "docs/adding-an-op.md"  # run by tests/test_adding_an_op.py, which 
 def test_the_programs_of_a_document_make_the_output_and_the_pictures_in_it(document: str) -> None:
     path = ROOT / document
     text = path.read_text("utf-8")
-    real = run_blocks.real(text)
-    assert real.text == text
-    assert run_blocks.outdated_pictures(path, real.pictures) == []
+    assert real(text).text == text
+    assert run_blocks.outdated_pictures(path, real(text).pictures) == []
 
 
 def test_the_check_of_printed_output_sees_a_difference() -> None:
@@ -56,7 +58,7 @@ def test_a_screenshot_shows_a_page_of_the_document_and_is_of_modest_size(documen
     shots = re.findall(r"!\[[^]]*\]\(([^)]+\.png)\)", text)
     if not shots:
         return
-    assert set(run_blocks.real(text).pages) == set(shots)
+    assert set(real(text).pages) == set(shots)
     for shot in shots:
         content = (path.parent / shot).read_bytes()
         assert content.startswith(b"\x89PNG") and len(content) < 250_000, shot

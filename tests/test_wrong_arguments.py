@@ -171,9 +171,15 @@ def functions(module: ModuleType) -> Iterator[str]:
             yield name
 
 
+@cache
+def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a function, in their order."""
+    return list(inspect.signature(function).parameters.values())
+
+
 def usual_call(module: ModuleType, name: str) -> dict[str, Any]:
     """The arguments of a call that works, by parameter."""
-    parameters = list(inspect.signature(getattr(module, name)).parameters.values())
+    parameters = parameters_of(getattr(module, name))
     own = (THERE if module is v1 else HERE).get(name) or CALLS.get(name)
     given = own if own is not None else [x for p in parameters if p.default is p.empty]
     return {p.name: v() if callable(v) else v for p, v in zip(parameters, given, strict=False)}
@@ -207,25 +213,36 @@ def test_a_wrong_argument_is_refused_in_our_words_which_name_it(path: str) -> No
     with tf.Graph().as_default(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         function(**usual_call(module, name))  # the call that everything else departs from
-        for parameter in inspect.signature(function).parameters:
-            for what, make in WRONG.items():
-                with tf.Graph().as_default() as graph:
-                    given = {**usual_call(module, name), parameter: make()}
+    for parameter in [each.name for each in parameters_of(function)]:
+        values = list(WRONG.items())
+        while values:
+            with tf.Graph().as_default() as graph, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                usual = usual_call(module, name)
+                while values:  # a refused call leaves the graph as it was, so it serves for the next one
+                    what, make = values.pop(0)
+                    arguments = {**usual, parameter: make()}
                     before = len(graph)
                     try:
-                        function(**given)
-                        continue
+                        function(**arguments)
+                        break
                     except PenstockError as error:
-                        said = str(error)
-                        if parameter != "name" and not is_of_conversion(make) and not is_documented(function, error):
-                            lines.append(f"{parameter} = {what}: Raises does not name {type(error).__name__}")
-                        if FOLDER in said:
-                            lines.append(f"{parameter} = {what}: a whole path: {said[:150]}")
-                        names = (parameter, OTHER_NAMES.get(parameter, parameter), "dtype", "None values")
-                        if isinstance(error, InternalError) or not any(n in said for n in names):
-                            lines.append(f"{parameter} = {what}: {said.splitlines()[0][:150]}")
+                        lines += [f"{parameter} = {what}: {w}" for w in wrong_words(function, parameter, make, error)]
                     except Exception as error:
                         lines.append(f"{parameter} = {what}: {type(error).__name__}: {error}")
                     if len(graph) != before:
                         lines.append(f"{parameter} = {what}: nodes were left behind")
+                        break
     assert not lines, "\n".join(lines[:20])
+
+
+def wrong_words(function: Callable[..., Any], parameter: str, make: Make, error: PenstockError) -> Iterator[str]:
+    """What is wrong with an error of ours."""
+    words = str(error)
+    if parameter != "name" and not is_of_conversion(make) and not is_documented(function, error):
+        yield f"Raises does not name {type(error).__name__}"
+    if FOLDER in words:
+        yield f"a whole path: {words[:150]}"
+    names = (parameter, OTHER_NAMES.get(parameter, parameter), "dtype", "None values")
+    if isinstance(error, InternalError) or not any(n in words for n in names):
+        yield words.splitlines()[0][:150]

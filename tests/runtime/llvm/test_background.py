@@ -171,7 +171,7 @@ def test_exit_by_an_exception_in_mid_compile_tells_of_that_alone() -> None:
 def test_a_child_forked_in_mid_compile_compiles_on(seconds: float) -> None:
     program = f"""
 import warnings; warnings.simplefilter("ignore")  # newer Pythons warn of forking with threads: that is the test
-many(40)
+many(16)
 time.sleep({seconds})
 child = os.fork()
 if child == 0:
@@ -180,7 +180,7 @@ if child == 0:
     assert tier.build_now(source("child", 5))["kchild"]
     tier.build_later(source("later", 5), last.append)
     assert tier.wait(60)
-    assert len(heard) == 40 and len(last) == 1, (len(heard), len(last))
+    assert len(heard) == 16 and len(last) == 1, (len(heard), len(last))
     assert all(x.addresses for x in [*heard, *last])
     os._exit(0)
 status = os.waitpid(child, 0)[1]

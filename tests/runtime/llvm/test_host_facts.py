@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -89,27 +90,36 @@ def in_a_process(folder: Path, first: str = "") -> Any:
     return json.loads(done.stdout)
 
 
-@needs_the_tier
-def test_a_later_process_finds_its_code_before_it_loads_llvm(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def first_process(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float, int]:
+    """A cache that one process has filled, what it computed, and how much it had to compile."""
     if host_facts._key() is None:
-        return
-    total, _, misses, _, _ = in_a_process(tmp_path)
+        pytest.skip("this processor is not noted")
+    folder = tmp_path_factory.mktemp("filled")
+    total, _, misses, _, _ = in_a_process(folder)
+    return folder, total, misses
+
+
+@needs_the_tier
+def test_a_later_process_finds_its_code_before_it_loads_llvm(first_process: tuple[Path, float, int]) -> None:
+    folder, total, misses = first_process
     assert misses > 0
-    later, looked, misses, hits, why_off = in_a_process(tmp_path)
+    later, looked, misses, hits, why_off = in_a_process(folder)
     assert (later, looked, misses, why_off) == (total, [[True, False]], 0, "")
     assert hits > 1
 
 
 @needs_the_tier
-def test_after_a_wrong_note_nothing_is_compiled_until_the_next_process(tmp_path: Path) -> None:
-    if host_facts._key() is None:
-        return
-    total, *_ = in_a_process(tmp_path)
+def test_after_a_wrong_note_nothing_is_compiled_until_the_next_process(
+    tmp_path: Path, first_process: tuple[Path, float, int]
+) -> None:
+    filled, total, _ = first_process
+    folder = shutil.copytree(filled, tmp_path / "cache")
     wrong = """
 from penstock.runtime.llvm import tier
 from penstock.runtime.llvm.host_facts import HostFacts, note_facts
 note_facts(tier.cache(), HostFacts(frozenset({"avx99"}), "another"))
 """
-    found, _, _, _, why_off = in_a_process(tmp_path, wrong)
+    found, _, _, _, why_off = in_a_process(folder, wrong)
     assert abs(found - total) < abs(total) * 1e-4 and "wrong note of this processor" in why_off
-    assert in_a_process(tmp_path)[4] == ""
+    assert in_a_process(folder)[4] == ""

@@ -14,6 +14,8 @@ import pytest
 from penstock.runtime.llvm import object_cache as cache_module
 from penstock.runtime.llvm.object_cache import MAGIC, ObjectCache, key_of
 
+from ...helpers import needs_fork
+
 ROOT = Path(__file__).resolve().parents[3]
 MACHINE = "a machine"
 
@@ -249,31 +251,34 @@ def test_where_privacy_cannot_be_checked_nothing_is_kept(cache: ObjectCache, mon
         assert not cache.has("ir", MACHINE)
 
 
-RACER = """
-import sys
+RACERS = """
+import os, sys
 from pathlib import Path
 from penstock.runtime.llvm.object_cache import ObjectCache
-folder, seed = Path(sys.argv[1]), int(sys.argv[2])
-cache = ObjectCache(folder, 40_000)
 def compiled(ir):
     return ir.encode() * 100
-for i in range(300):
-    ir = f"ir {(i * seed) % 50}"
-    assert cache.get(ir, "m", compiled) == compiled(ir)
-    if i % 97 == seed:
-        cache.clear()
-assert not cache.counts.damaged and not cache.counts.unwritten, cache.counts
-print(cache.counts.hits + cache.counts.misses)
+def race(folder, seed):
+    cache = ObjectCache(folder, 40_000)
+    for i in range(300):
+        ir = f"ir {(i * seed) % 50}"
+        assert cache.get(ir, "m", compiled) == compiled(ir)
+        if i % 97 == seed:
+            cache.clear()
+    assert not cache.counts.damaged and not cache.counts.unwritten, cache.counts
+    assert cache.counts.hits + cache.counts.misses == 300, cache.counts
+racers = []
+for seed in (3, 7, 11, 13):
+    racers.append(os.fork())
+    if not racers[-1]:
+        race(Path(sys.argv[1]), seed)
+        sys.exit()
+print([os.waitstatus_to_exitcode(os.waitpid(racer, 0)[1]) for racer in racers])
 """
 
 
+@needs_fork
 def test_racing_processes_read_each_others_whole_files_or_none(folder: Path) -> None:
-    racers = [
-        subprocess.Popen([sys.executable, "-c", RACER, str(folder), str(seed)], cwd=ROOT, stdout=subprocess.PIPE)
-        for seed in (3, 7, 11, 13)
-    ]
-    outputs = [racer.communicate(timeout=120)[0] for racer in racers]
-    assert [(racer.returncode, output.strip()) for racer, output in zip(racers, outputs, strict=True)] == [
-        (0, b"300")
-    ] * 4
+    command = [sys.executable, "-c", RACERS, str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[0, 0, 0, 0]", "")
     assert all("." not in entry.name for entry in ObjectCache(folder, 1).entries())
