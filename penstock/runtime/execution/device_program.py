@@ -51,14 +51,19 @@ def _is_view(array: Any) -> bool:
 
 
 class DeviceProgram(Program):
-    """A program with steps on a GPU."""
+    """A program with steps on a GPU.
+
+    Attributes:
+        captures: what is captured for each combination of feed shapes.
+        replays: how often captures were replayed.
+    """
 
     def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig, session: SessionRef = None) -> None:
         super().__init__(plan, find_op, config, session)
         self._on_cpu: Program | None = None
         self._turn = deque([None])  # one token: the run that holds it may use the captures
         self._runs: dict[Shapes, int] = {}
-        self._captured: dict[Shapes, list[Captured]] = {}
+        self.captures: dict[Shapes, list[Captured]] = {}
         self._may_repeat = first_that_may_not_repeat(plan) is None and not overwrites_state(plan)
         self.replays = 0
         self._gpu = backend_for("gpu")
@@ -125,7 +130,7 @@ class DeviceProgram(Program):
         except IndexError:  # another run uses the captures: another thread's, or one that a signal handler interrupted
             has_captures = False
         try:
-            captured = self._captured.get(shapes, []) if has_captures else []
+            captured = self.captures.get(shapes, []) if has_captures else []
             slots = self._filled(feeds)
             slots[-1] = writes
             position = 0
@@ -154,11 +159,11 @@ class DeviceProgram(Program):
         self._runs[shapes] = runs
         if runs != WARM or not self._may_repeat:  # capturing repeats the run
             return
-        if len(self._captured) >= KEPT:
-            for each in (c for captured in self._captured.values() for c in captured if c.stream is not None):
+        if len(self.captures) >= KEPT:
+            for each in (c for captured in self.captures.values() for c in captured if c.stream is not None):
                 each.stream.synchronize()  # the last replay may still use memory that is released now
-            self._captured.clear()
-        self._captured[shapes] = self._capture_all(shapes, feeds)
+            self.captures.clear()
+        self.captures[shapes] = self._capture_all(shapes, feeds)
 
     def _capture_all(self, shapes: Shapes, feeds: Sequence[Any]) -> list[Captured]:
         xp = self._gpu.xp
