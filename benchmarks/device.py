@@ -230,19 +230,19 @@ def _row(case: DeviceCase, engines: dict[str, Engine], cupy: Any, timer: Timer, 
     calls: dict[str, Callable[[], Any]] = {}
     words: dict[str, str] = {}
     small, large = (case.inputs(np.random.default_rng(0), size) for size in (4096, n))
-    want = _with_numpy(case, small)
+    want = with_numpy(case, small)
     for name, each in engines.items():
         if hurried and name in ("jax", "torch"):
             words[name] = "no time"
             continue
         try:
-            if not _agree(host(ready(name, each, case, small, cupy)(), cupy), want):
+            if not do_agree(host(ready(name, each, case, small, cupy)(), cupy), want):
                 words[name] = "WRONG"
                 continue
             calls[name] = ready(name, each, case, large, cupy)
             for _ in range(4):  # compile, warm the pools, capture
                 result = calls[name]()
-            if name == "penstock" and not hurried and not _agree(host(result, cupy), _with_numpy(case, large)):
+            if name == "penstock" and not hurried and not do_agree(host(result, cupy), with_numpy(case, large)):
                 words[name] = f"WRONG at {n:,}"
                 del calls[name]
             result = None
@@ -266,12 +266,12 @@ def _row(case: DeviceCase, engines: dict[str, Engine], cupy: Any, timer: Timer, 
     return f"| {case.name} | " + " | ".join(cells) + " |"
 
 
-def _with_numpy(case: DeviceCase, inputs: Sequence[Array]) -> list[Array]:
+def with_numpy(case: DeviceCase, inputs: Sequence[Array]) -> list[Array]:
     found = case.program(engine("numpy"), *inputs)
     return [np.asarray(p) for p in (found if isinstance(found, (list, tuple)) else [found])]
 
 
-def _agree(got: Sequence[Array], want: Sequence[Array]) -> bool:
+def do_agree(got: Sequence[Array], want: Sequence[Array]) -> bool:
     return len(got) == len(want) and all(
         a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-4)) for a, b in zip(got, want, strict=True)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
 import signal
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from functools import update_wrapper
 from itertools import chain, groupby
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import pytest
@@ -34,6 +36,7 @@ if TYPE_CHECKING:  # a test of forks needs modules that nothing has imported
 
 ROOT = Path(__file__).parents[1]
 R = TypeVar("R")
+K = TypeVar("K")
 Kernel = Callable[[Any], Any]
 
 
@@ -203,6 +206,30 @@ class Counter:
 def plans_of(session: tf.Session) -> PlanCache:
     """The plans that a session keeps, for tests of what it plans and how that runs."""
     return session._plans
+
+
+PARTS_OF_PROGRAMS = (type, ModuleType, FunctionType)
+"""What belongs to all objects alike."""
+
+
+def held_by(holder: object, kind: type[K]) -> K:
+    """The nearest object of a kind that a holder refers to, itself or through others."""
+    seen: dict[int, object] = {}
+    near = [holder]
+    while near:
+        for each in near:
+            if isinstance(each, kind):
+                return each
+        seen.update({id(each): each for each in near})
+        behind = {id(each): each for each in gc.get_referents(*near)}
+        near = [each for key, each in behind.items() if key not in seen and not isinstance(each, PARTS_OF_PROGRAMS)]
+    raise AssertionError(f"nothing is a {kind.__name__}")
+
+
+def moves_of(session: Any, operation: Any) -> Callable[[], int]:
+    """What makes runs of an operation together that need not wait, as queue runners ask for it."""
+    moves: Callable[[], int] = session._moves(operation)
+    return moves
 
 
 def frames_of(dbg: Any) -> Any:

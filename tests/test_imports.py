@@ -14,6 +14,8 @@ import pytest
 from penstock.graph.common import lazy_import
 from penstock.graph.common.lazy_import import LATER
 
+from .helpers import in_thread
+
 ROOT = Path(__file__).resolve().parents[1]
 LAZY = ("networkx", "cupy", "cupyx", "llvmlite", "dask", "onnx", "matplotlib", "xml.etree.ElementTree", "unittest",
         "absl", "logging", "argparse", "threadpoolctl")  # fmt: skip
@@ -99,13 +101,15 @@ else:
 def test_the_collector_waits_while_a_module_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
     monkeypatch.setattr(lazy_import, "import_module", lambda name: seen.append(gc.isenabled()))
+    monkeypatch.setattr(lazy_import, "_loaded", set())
     assert gc.isenabled()
-    lazy_import._load_here("penstock.math")
-    assert seen == [False] and gc.isenabled()
+    lazy_import.load("penstock.math")
+    in_thread(lambda: lazy_import.load("penstock.nn"))
+    assert seen == [False, False] and gc.isenabled()
     gc.disable()
     try:
-        lazy_import._load_here("penstock.math")
-        assert seen == [False, False] and not gc.isenabled()
+        lazy_import.load("penstock.strings")
+        assert seen == [False, False, False] and not gc.isenabled()
     finally:
         gc.enable()
 

@@ -7,6 +7,7 @@ left to Python, which suggests the nearest one.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from types import ModuleType
 
 from ..graph.building.numpy_hints import INSTEAD
@@ -75,12 +76,22 @@ def _by_name(by_hint: dict[str, str]) -> dict[str, str]:
     return {name: words for words, names in by_hint.items() for name in names.split()}
 
 
+_TOP = ("penstock", "penstock.compat.v1")
 _HINTS = _by_name(_BY_HINT)
 _HINTS_OF_NN = _by_name(_BY_HINT_OF_NN)
 _HINTS_OF_LAYERS = _by_name(_BY_HINT_OF_LAYERS)
 _HINTS_OF_CONTRIB = _by_name(_BY_HINT_OF_CONTRIB)
 _HINTS_OF_TRAIN = _by_name(_BY_HINT_OF_TRAIN)
 _HINTS_OF_INITIALIZERS = _by_name(_BY_HINT_OF_INITIALIZERS)
+
+
+def hints_of(module: str) -> Mapping[str, str]:
+    """What there is to say of names that a module of public names lacks."""
+    own = {
+        "nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS, "layers": _HINTS_OF_LAYERS,
+        "contrib": _HINTS_OF_CONTRIB, "train": _HINTS_OF_TRAIN,
+    }  # fmt: skip
+    return own.get(module.rpartition(".")[2], _HINTS if module in _TOP else {})
 
 
 def add_hints(module: str) -> None:
@@ -93,14 +104,7 @@ def add_hints(module: str) -> None:
     ...     print(str(error)[:62])
     module 'penstock' has no attribute 'function': call the Python
     """
-
-    own = {
-        "nn": _HINTS_OF_NN, "nn_v1": _HINTS_OF_NN, "initializers": _HINTS_OF_INITIALIZERS, "layers": _HINTS_OF_LAYERS,
-        "contrib": _HINTS_OF_CONTRIB, "train": _HINTS_OF_TRAIN,
-    }  # fmt: skip
-    stem = module.rpartition(".")[2]
-    is_top = module in ("penstock", "penstock.compat.v1")
-    known = own.get(stem, _HINTS if is_top else {})
+    is_top, known = module in _TOP, hints_of(module)
     below = "" if is_top else f"{_path_of(module)}."
 
     @hides_frames

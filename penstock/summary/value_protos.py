@@ -72,7 +72,7 @@ _DOUBLE: Final = struct.Struct("<d")
 
 
 @cache
-def _limits() -> Doubles:
+def bucket_limits() -> Doubles:
     """The upper limits of the buckets, in increasing order."""
     positive = []
     limit = 1.0e-12
@@ -85,7 +85,7 @@ def _limits() -> Doubles:
 
 @cache
 def _limit_list() -> list[float]:
-    return [float(each) for each in _limits()]
+    return [float(each) for each in bucket_limits()]
 
 
 _CELL_SHIFT: Final = 47
@@ -99,7 +99,7 @@ def _cells() -> tuple[npt.NDArray[np.intp], Doubles]:
 
     The look-up takes a fifth of the time of a binary search: 0.9 ms instead of 4.7 for 100,000 numbers.
     """
-    limits = _limits()
+    limits = bucket_limits()
     cells = np.arange(1 << 64 - _CELL_SHIFT, dtype=np.uint64) << np.uint64(_CELL_SHIFT)
     is_negative = cells >> np.uint64(63) > 0
     ends = cells | np.uint64((1 << _CELL_SHIFT) - 1)
@@ -112,7 +112,7 @@ def _cells() -> tuple[npt.NDArray[np.intp], Doubles]:
     return first, edges
 
 
-def _places(values: Doubles) -> npt.NDArray[np.intp]:
+def bucket_places(values: Doubles) -> npt.NDArray[np.intp]:
     """The number of the bucket of each value: how many limits are not above it."""
     first, edges = _cells()
     values = values + 0.0  # -0.0 is 0.0
@@ -134,12 +134,12 @@ class Buckets(NamedTuple):
 
 def histogram_of(values: Doubles) -> Buckets:
     """The histogram of finite numbers. A run of empty buckets is one empty bucket, as in TensorFlow."""
-    limits = _limits()
+    limits = bucket_limits()
     end = limits[-1:]
     if not values.size:
         return Buckets((_MOST, -_MOST, 0.0, 0.0, 0.0), end, np.zeros(1))
     low, high = float(np.minimum.reduce(values)), float(np.maximum.reduce(values))
-    places = limits.searchsorted(values, "right") if values.size < _FEW else _places(values)
+    places = limits.searchsorted(values, "right") if values.size < _FEW else bucket_places(values)
     last = len(limits) - 1
     if high == _MOST:  # it is in the last bucket
         np.minimum(places, last, out=places)

@@ -56,6 +56,6 @@ def test_the_cupy_programs_give_what_numpys_give() -> None:
     made.xp = np
     for case in device.CASES:
         inputs = case.inputs(np.random.default_rng(0), 500)
-        want = device._with_numpy(case, inputs)
+        want = device.with_numpy(case, inputs)
         got = case.program(made, *inputs)
-        assert device._agree(got if isinstance(got, list) else [got], want), case.name
+        assert device.do_agree(got if isinstance(got, list) else [got], want), case.name

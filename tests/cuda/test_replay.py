@@ -61,7 +61,7 @@ def test_steps_are_captured_after_two_runs_and_replayed_with_other_values(graph:
         found = [session.run(y, {x: f}) for f in feeds]
         program = program_of(session, y, [x])
         assert program.replays == 4
-        assert all(len(c) == 1 for c in program._captured.values())
+        assert all(len(c) == 1 for c in program.captures.values())
     for got, right in zip(found, want, strict=True):
         assert np.allclose(got, right, rtol=1e-6)
     assert len({f.tobytes() for f in found}) == 6
@@ -113,7 +113,7 @@ def test_each_combination_of_shapes_has_a_capture_of_its_own(graph: tf.Graph) ->
     with tf.Session(graph=graph, config=GPU) as session:
         for n in (3, 3, 3, 5, 5, 5, 3):
             assert session.run(y, {x: np.ones((n, 4), "f4")}).shape == (6,)
-        assert len(program_of(session, y, [x])._captured) == 2
+        assert len(program_of(session, y, [x]).captures) == 2
 
 
 def test_sizes_that_depend_on_values_split_a_plan(graph: tf.Graph) -> None:
@@ -129,7 +129,7 @@ def test_sizes_that_depend_on_values_split_a_plan(graph: tf.Graph) -> None:
             for got, want in zip(session.run(after, feed), host.run(after, feed), strict=True):
                 assert np.array_equal(got, want)
         program = program_of(session, after, [x, p])
-        [captured] = program._captured.values()
+        [captured] = program.captures.values()
         assert len(captured) == 1
         ops = [s.op for s in program.plan.steps]
         assert captured[0].segment.stop <= ops.index("DynamicPartition")
@@ -302,7 +302,7 @@ def test_captures_beyond_the_most_that_are_kept_make_room(graph: tf.Graph) -> No
             for _ in range(3):
                 assert session.run(y, {x: np.ones((n, 4), "f4")}).shape == (6,)
         program = program_of(session, y, [x])
-        assert 0 < len(program._captured) <= KEPT
+        assert 0 < len(program.captures) <= KEPT
         assert program.replays == KEPT + 2
 
 

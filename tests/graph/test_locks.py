@@ -7,9 +7,9 @@ import gc
 import os
 import re
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -150,8 +150,10 @@ def can_take(lock: object) -> bool:
 
 @needs_fork
 @pytest.mark.parametrize("kind", list(LockKind))
-def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: LockKind) -> None:
-    lock = new_lock(kind)
+def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(
+    kind: LockKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = threading.RLock()
     holder = Holder(lock)
     waits = threading.Event()
     done: list[bool] = []
@@ -166,10 +168,9 @@ def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: Loc
         def release(self) -> None:
             lock.release()
 
-    noticed = Noticed()
-    own = next(found for found in locks._locks if found() is lock)
-    stand_in: Any = lambda: noticed  # noqa: E731
-    locks._locks[stand_in] = locks._locks.pop(own)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading, "RLock", Noticed)
+        noticed = new_lock(kind)  # which has to live until the fork
 
     def let_go_when_awaited() -> None:
         waits.wait(60)
@@ -184,7 +185,7 @@ def test_a_fork_waits_for_who_holds_a_lock_and_the_child_finds_it_open(kind: Loc
         holder.let_go.set()
         other.join()
         holder.thread.join()
-        locks._locks.pop(stand_in)
+        del noticed
     assert can_take(lock)
 
 
@@ -254,6 +255,8 @@ def test_an_error_in_what_a_child_sets_right_leaves_no_lock_closed(monkeypatch: 
 @needs_fork
 def test_forks_of_several_threads_take_their_turns() -> None:
     codes: list[int] = []
+    lock = new_lock(LockKind.QUEUE)
+    alive = weakref.ref(lock)
 
     def fork() -> None:
         for _ in range(2):
@@ -265,7 +268,8 @@ def test_forks_of_several_threads_take_their_turns() -> None:
     for thread in threads:
         thread.join()
     assert codes == [7] * 8
-    assert not locks._held
+    del lock
+    assert alive() is None  # no fork holds what it has taken
     assert os.getpid()
 
 

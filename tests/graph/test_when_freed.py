@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import io
 import sys
 import warnings
 from collections.abc import Callable
@@ -17,10 +18,11 @@ import penstock as tf
 from penstock.cluster.client.remote_value import RemoteValue
 from penstock.graph.common.when_freed import WhenFreed
 from penstock.ops.datasets.batching import ListStream
-from penstock.ops.datasets.prefetching import PrefetchedStream
+from penstock.ops.datasets.prefetching import PrefetchedStream, ReadAhead
 from penstock.ops.datasets.streams import StreamRun
 from penstock.runtime.base.session_objects import SessionObjects
 
+from ..helpers import held_by
 from ..package_modules import PACKAGE, package_modules
 
 
@@ -39,7 +41,7 @@ def python_calls_of(free: Callable[[], Any]) -> list[str]:
 def opened_gfile(folder: Path) -> tuple[Any, Any]:
     file = tf.gfile.GFile(str(folder / "a.txt"), "w")
     file.write("one")
-    return file, file._file
+    return file, held_by(file, io.IOBase)
 
 
 def opened_checkpoint(folder: Path) -> tuple[Any, Any]:
@@ -49,7 +51,7 @@ def opened_checkpoint(folder: Path) -> tuple[Any, Any]:
         path = tf.train.Saver().save(session, str(folder / "model"))
     assert path is not None
     reader = tf.train.load_checkpoint(path)
-    return reader, next(iter(reader._checkpoint._files.values()))  # type: ignore[attr-defined]  # of version 2
+    return reader, held_by(reader, io.IOBase)
 
 
 @pytest.mark.parametrize("opened", [opened_gfile, opened_checkpoint])
@@ -90,7 +92,7 @@ def test_a_cancelled_one_does_nothing() -> None:
 
 def test_a_prefetched_stream_ends_its_thread_without_python_code() -> None:
     held = [PrefetchedStream(ListStream([]), 2, StreamRun(SessionObjects()))]
-    buffer = held[0]._buffer
+    buffer = held_by(held[0], ReadAhead)
     assert not buffer.is_closed
     assert python_calls_of(held.clear) == []
     assert buffer.is_closed

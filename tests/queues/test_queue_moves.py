@@ -10,7 +10,7 @@ import pytest
 
 import penstock.compat.v1 as tf
 from penstock.runtime.session.run_hooks import runs_given_to
-from tests.helpers import plans_of
+from tests.helpers import moves_of, plans_of
 
 COUNT = 90
 BETWEEN: dict[str, Callable[[Any], Any]] = {
@@ -69,7 +69,7 @@ def test_runs_at_once_are_runs_one_by_one(target: str) -> None:
         if between == "shapes that differ" and target == "by priority":
             continue
         singly, together = Side(between, target), Side(between, target)
-        moves = together.session._moves(together.put)
+        moves = moves_of(together.session, together.put)
         rng = np.random.default_rng(3)
         most = 0
         while True:
@@ -114,10 +114,10 @@ def test_runs_that_do_something_else_are_made_one_by_one() -> None:
             "a random order": target.enqueue(tf.RandomShuffleQueue(9, 0, tf.int64, shapes=[[]]).dequeue()),
         }
         for words, put in puts.items():
-            assert session._moves(put)() == 0, words
+            assert moves_of(session, put)() == 0, words
         assert session.run(source.size()) == 4
         put = target.enqueue(n)
-        moves = session._moves(put)
+        moves = moves_of(session, put)
         with runs_given_to(lambda run: run.go()):
             assert moves() == 0  # who observes runs sees each
         assert moves() == 4

@@ -18,10 +18,14 @@ import penstock as tf
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = os.path.join(os.path.dirname(tf.__file__), "runtime", "")
 
-FIRST_FILES, FIRST_CHANGES = 45, 246
-# The group is interpreted in a reused frame, and in 34 changes where it asks to be compiled, as it does on a slow or a
-# busy machine; once compiled: 10 files, 16 changes.
-STEADY_FILES, STEADY_CHANGES = 18, 34
+STEADY = {"arguments", "base", "compiled", "execution", "llvm", "numpy", "session"}
+"""The folders that a run goes through whose plan is there."""
+FIRST = STEADY | {"ir", "passes", "planning"}
+"""And those of a first run: of what its graph does not have (loops, reductions, shards, devices) it meets nothing."""
+FIRST_FILES, STEADY_FILES = 60, 24
+"""About a third more than there are: the rules below see the kind of a file, this sees many."""
+FIRST_RETURNS, STEADY_RETURNS = 7, 2
+"""How often a run comes to each of these files, on average. Parts that ask each other again and again are above it."""
 
 
 def crossed(run: Callable[[], object]) -> list[str]:
@@ -65,10 +69,12 @@ def test_a_run_goes_through_few_files() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     files, changes, steady_files, steady_changes = map(int, re.findall(r"\d+", done.stdout.splitlines()[0]))
-    assert files <= FIRST_FILES, done.stdout
-    assert changes <= FIRST_CHANGES, done.stdout
-    assert steady_files <= STEADY_FILES, done.stdout
-    assert steady_changes <= STEADY_CHANGES, done.stdout
+    first, steady = [{line.strip().partition("/")[0] for line in part.splitlines()[1:]}
+                     for part in done.stdout.split("\n", 1)[1].split("hundredth:")]  # fmt: skip
+    assert "passes" in first <= FIRST, done.stdout
+    assert "execution" in steady <= STEADY, done.stdout
+    assert files <= FIRST_FILES and changes <= FIRST_RETURNS * files, done.stdout
+    assert steady_files <= STEADY_FILES and steady_changes <= STEADY_RETURNS * steady_files, done.stdout
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ def test_messages_are_made_and_read_as_protobufs_are() -> None:
 def test_numbers_are_in_the_buckets_that_a_search_among_the_limits_gives() -> None:
     from penstock.summary import value_protos
 
-    limits = value_protos._limits()
+    limits = value_protos.bucket_limits()
     rng = np.random.default_rng(0)
     beside = [np.nextafter(limits[1:-1], towards) for towards in (-np.inf, np.inf)]
     special = [0.0, -0.0, 5e-324, -5e-324, np.finfo("f8").max, -np.finfo("f8").max, 1e-12, -1e-12, 1e20, -1e20]
@@ -166,7 +166,7 @@ def test_numbers_are_in_the_buckets_that_a_search_among_the_limits_gives() -> No
     many = np.ldexp(rng.uniform(-1, 1, exponents.size), exponents)
     for values in (limits, *beside, np.array(special), many, np.empty(0)):
         wanted = np.searchsorted(limits, values, side="right")
-        assert np.array_equal(value_protos._places(values), wanted)
+        assert np.array_equal(value_protos.bucket_places(values), wanted)
     with np.errstate(over="ignore"):  # of the sum of squares
         whole = value_protos.histogram_of(np.array(special))
     assert whole.limits[-1] == np.finfo("f8").max and whole.counts.sum() == len(special)

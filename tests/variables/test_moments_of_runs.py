@@ -40,7 +40,7 @@ def test_a_run_that_waits_when_the_session_is_closed_says_so() -> None:
         first.start()
         begun.wait(60)
         other.start()
-        while not session.variables._queue:  # until it waits
+        while not session.variables.waiting:  # until it waits
             pass
         session.close()
         end.set()
@@ -84,7 +84,7 @@ def test_ctrl_c_while_a_run_waits_is_that_and_no_other_error(monkeypatch: pytest
         finally:
             end.set()
             thread.join()
-        assert not session.variables._queue
+        assert session.variables.waiting == 0
         assert session.run(v).tolist() == [1.0] * 4
         session.run(quick)
         assert session.run(v).tolist() == [2.0] * 4

@@ -47,7 +47,7 @@ class Prefetch(Source):
         return PrefetchedStream(inner, 2 if self.size < 0 else self.size, run)
 
 
-class _Buffer:
+class ReadAhead:
     """Elements that a thread has made, and what has become of the stream behind them.
 
     The thread holds this and not the stream that is asked, so that one that is not asked any more can end it.
@@ -90,7 +90,7 @@ class PrefetchedStream(DatasetStream):
     def __init__(self, inner: DatasetStream, size: int, run: StreamRun) -> None:
         self._inner, self._run = inner, run
         self._monitor = run.objects.monitor()
-        self._buffer = _Buffer(size)
+        self._buffer = ReadAhead(size)
         self._end = WhenFreed(partial(setattr, self._buffer, "is_closed", True))
         self._slow = 0
 
@@ -158,7 +158,7 @@ def _nothing() -> None:
     pass
 
 
-def _fill(inner: DatasetStream, monitor: Any, buffer: _Buffer) -> None:
+def _fill(inner: DatasetStream, monitor: Any, buffer: ReadAhead) -> None:
     """What the thread does."""
     while monitor.until(buffer.room, "waited for room in prefetch"):
         element: Element | None = None

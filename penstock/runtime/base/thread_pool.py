@@ -111,8 +111,8 @@ def _help(calls: SimpleQueue[tuple[Context, Callable[[], None]]]) -> None:
         del context, run  # they hold the arrays of the work
 
 
-_HELPERS = _Helpers()
-in_child(_HELPERS.forget)
+HELPERS = _Helpers()
+in_child(HELPERS.forget)
 
 
 class _Job:
@@ -189,7 +189,7 @@ def parallel_for(count: int, work: Callable[[int], object], threads: int | None 
         return
     job = _Job(count, work)
     try:
-        _HELPERS.begin(wanted - 1, job.help)
+        HELPERS.begin(wanted - 1, job.help)
         job.run()
     finally:
         job.finish()
@@ -214,7 +214,7 @@ def parallel_to_the_end(calls: Sequence[Callable[[], object]], threads: int) -> 
     the caller begins helpers and makes its share of the calls in one. What interrupts it then is raised afterwards.
     """
     helpers = min(threads, len(calls)) - 1
-    if helpers < 1 or not _HELPERS.has(helpers):
+    if helpers < 1 or not HELPERS.has(helpers):
         return False
     left, working, ended = iter(calls), list[None](), SimpleQueue[None]()
     errors: list[BaseException] = []
@@ -230,7 +230,7 @@ def parallel_to_the_end(calls: Sequence[Callable[[], object]], threads: int) -> 
             ended.put(None)
 
     begun: list[None] = []
-    begin = [*_HELPERS.requests(helpers, help_), partial(begun.append, None)]
+    begin = [*HELPERS.requests(helpers, help_), partial(begun.append, None)]
     while True:
         try:
             if not begun:

@@ -204,7 +204,7 @@ class Debugger(NotCopyable, ReportedRun):
 
         Raises:
             OpError: a step failed; the run stands before it.
-            RuntimeError: it has been called before.
+            UseError: it has been called before.
         """
         if self._is_finished:
             raise UseError("Debugger.finish: this run has been finished; open another with session.debug(...)")

@@ -51,14 +51,19 @@ def _is_view(array: Any) -> bool:
 
 
 class DeviceProgram(Program):
-    """A program with steps on a GPU."""
+    """A program with steps on a GPU.
+
+    Attributes:
+        captures: what is captured for each combination of feed shapes.
+        replays: how often captures were replayed.
+    """
 
     def __init__(self, plan: Plan, find_op: FindOp, config: SessionConfig, session: SessionRef = None) -> None:
         super().__init__(plan, find_op, config, session)
         self._on_cpu: Program | None = None
         self._turn = deque([None])  # one token: the run that holds it may use the captures
         self._runs: dict[Shapes, int] = {}
-        self._captured: dict[Shapes, list[Captured]] = {}
+        self.captures: dict[Shapes, list[Captured]] = {}
         self._may_repeat = first_that_may_not_repeat(plan) is None and not overwrites_state(plan)
         self.replays = 0
         self._gpu = backend_for("gpu")
@@ -125,11 +130,11 @@ class DeviceProgram(Program):
         except IndexError:  # another run uses the captures: another thread's, or one that a signal handler interrupted
             has_captures = False
         try:
-            captured = self._captured.get(shapes, []) if has_captures else []
+            captured = self.captures.get(shapes, []) if has_captures else []
             slots = self._filled(feeds)
             slots[-1] = writes
             if has_captures and self._is_to_capture(shapes):
-                self._captured[shapes] = self._run_and_capture(shapes, slots)
+                self.captures[shapes] = self._run_and_capture(shapes, slots)
             else:
                 position = 0
                 for each in captured:
@@ -158,10 +163,10 @@ class DeviceProgram(Program):
 
     def _run_and_capture(self, shapes: Shapes, slots: list[Any]) -> list[Captured]:
         """The captures of a run, which gives its results too: what it draws or prints between segments happens once."""
-        if len(self._captured) >= KEPT:
-            for each in (c for captured in self._captured.values() for c in captured if c.stream is not None):
+        if len(self.captures) >= KEPT:
+            for each in (c for captured in self.captures.values() for c in captured if c.stream is not None):
                 each.stream.synchronize()  # the last replay may still use memory that is released now
-            self._captured.clear()
+            self.captures.clear()
         memory = {b.slot: b.size for b in self.memory(shapes).buffers}
         keeping = [bound._replace(frees=()) for bound in self._bound]
         captures = []

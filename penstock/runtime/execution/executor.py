@@ -288,6 +288,13 @@ class Program:
         """The tier that runs each step now, and the state of its promotion."""
         return tuple([bound.kernel.now() for bound in self._bound])
 
+    def joined_steps(self) -> JoinedSteps | None:
+        """The calls that a run in sequence makes now, some of which are several steps; None if each is one step."""
+        chained = None if self._chains is None else self._chains.current
+        blocked = None if self._blocks is None or SETTINGS.why_off else self._blocks.found
+        is_whole = chained is not None and chained.only is not None and self._is_plain
+        return blocked if blocked is not None and not is_whole else chained
+
     def memory(self, shapes: tuple[tuple[int, ...], ...]) -> MemoryPlan:
         """The memory plan of a run whose feeds have these shapes; cached."""
         memory_plan = self._memory.get(shapes)

@@ -67,10 +67,15 @@ class Chains:
         """Whether there may be chains."""
         return self._is_open or bool(self._parts)
 
+    @property
+    def current(self) -> JoinedSteps | None:
+        """What `now` gave last. This is no run."""
+        return None if SETTINGS.why_off else self._made
+
     def now(self) -> JoinedSteps | None:
         """The steps with chains in them; None if there are none, or none yet."""
         if self._made is not None:
-            return None if SETTINGS.why_off else self._made
+            return self.current
         if not self._parts and not self._is_open:
             return None
         self._runs += 1

@@ -39,7 +39,7 @@ class HostFacts:
 
 def noted_facts(cache: ObjectCache) -> HostFacts | None:
     """What an earlier process noted of this processor and this LLVM; None if none did."""
-    key = _key()
+    key = processor_key()
     text = None if key is None else cache.noted(key)
     if text is None:
         return None
@@ -52,12 +52,12 @@ def noted_facts(cache: ObjectCache) -> HostFacts | None:
 
 def note_facts(cache: ObjectCache, facts: HostFacts) -> None:
     """Keep the facts for later processes."""
-    key = _key()
+    key = processor_key()
     if key is not None:
         cache.note(key, json.dumps({"features": sorted(facts.features), "fingerprint": facts.fingerprint}))
 
 
-def _key() -> str | None:
+def processor_key() -> str | None:
     """What is known of the processor and of llvmlite without loading it; None where the system does not tell."""
     with suppress(OSError, ImportError, ValueError, AttributeError):
         spec = find_spec("llvmlite")

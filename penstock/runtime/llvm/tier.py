@@ -71,7 +71,7 @@ class JitStats:
     no_cache: str
 
 
-class _TierState:
+class TierState:
     """What is loaded.
 
     Attributes:
@@ -95,7 +95,7 @@ class _TierState:
         self.cache = ObjectCache(None, 0)
 
 
-_state: Final = _TierState()
+STATE: Final = TierState()
 
 
 # ---- is it on? ----------------------------------------------------------------------------------
@@ -103,12 +103,12 @@ _state: Final = _TierState()
 
 def on() -> bool:
     """True if code may be compiled. Takes 0.2 us; loads nothing."""
-    return not SETTINGS.why_off and not _state.fault and is_installed()
+    return not SETTINGS.why_off and not STATE.fault and is_installed()
 
 
 def why_off() -> str:
     """Why nothing is compiled, in one sentence; empty if the tier is on."""
-    return SETTINGS.why_off or _state.fault or ("" if is_installed() else MISSING)
+    return SETTINGS.why_off or STATE.fault or ("" if is_installed() else MISSING)
 
 
 def at_once() -> bool:
@@ -118,17 +118,17 @@ def at_once() -> bool:
 
 def is_ready() -> bool:
     """True if LLVM is loaded and checked."""
-    return _state.checked and not _state.fault
+    return STATE.checked and not STATE.fault
 
 
 def is_described() -> bool:
     """True if sources can be written, and looked for in the object cache: LLVM is loaded, or an earlier process has
     noted what it says of this processor.
     """
-    if not _state.recalled and not _state.checked:
-        _state.recalled = True
+    if not STATE.recalled and not STATE.checked:
+        STATE.recalled = True
         describe(noted_facts(cache()))
-    return is_ready() or (is_noted() and not _state.fault)
+    return is_ready() or (is_noted() and not STATE.fault)
 
 
 # ---- building code ------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def is_cached(source: ModuleSource) -> bool:
     # The self-check has computed the fingerprint, or it was noted, so LLVM is not called here.
     if not is_described() or not all(map(is_cached, source.needs)):
         return False
-    return _key(source) in _state.libraries or cache().has(source.ir, fingerprint())
+    return _key(source) in STATE.libraries or cache().has(source.ir, fingerprint())
 
 
 def build_now(source: ModuleSource) -> Library:
@@ -213,8 +213,8 @@ def is_idle() -> bool:
 
 def spent_in_all(more: float) -> float:
     """The seconds for which work was interpreted that machine code may repay, with `more` of them."""
-    _state.spent += more
-    return _state.spent
+    STATE.spent += more
+    return STATE.spent
 
 
 def keep_going() -> None:
@@ -233,21 +233,21 @@ def wait(timeout: float | None = None) -> bool:
 def cache() -> ObjectCache:
     """The object cache in the folder of the current settings."""
     folder = SETTINGS.chosen_folder()
-    if _state.cache.folder != folder or _state.cache.cap != SETTINGS.cap:
-        _state.cache = ObjectCache(folder, SETTINGS.cap, _state.counts)
-    return _state.cache
+    if STATE.cache.folder != folder or STATE.cache.cap != SETTINGS.cap:
+        STATE.cache = ObjectCache(folder, SETTINGS.cap, STATE.counts)
+    return STATE.cache
 
 
 def stats() -> JitStats:
     """What was built in this process."""
-    counts = _state.counts
+    counts = STATE.counts
     return JitStats(
-        compiled=len(_state.libraries),
+        compiled=len(STATE.libraries),
         hits=counts.hits,
         misses=counts.misses,
         damaged=counts.damaged,
         unwritten=counts.unwritten,
-        seconds=_state.seconds,
+        seconds=STATE.seconds,
         why_off=why_off(),
         no_cache=cache().why_not(),
     )
@@ -258,12 +258,12 @@ def stats() -> JitStats:
 
 def _make_ready() -> bool:
     """Load and check LLVM once; True if it works."""
-    if not _state.checked:
+    if not STATE.checked:
         start = perf_counter()
-        _state.fault = _fault()
-        _state.checked = True
-        _state.seconds += perf_counter() - start
-    return not _state.fault
+        STATE.fault = _fault()
+        STATE.checked = True
+        STATE.seconds += perf_counter() - start
+    return not STATE.fault
 
 
 def _fault() -> str:
@@ -281,10 +281,10 @@ def _fault() -> str:
 
 def _built(source: ModuleSource) -> Library:
     key = _key(source)
-    library = _state.libraries.get(key)
+    library = STATE.libraries.get(key)
     if library is not None:
         return library
-    if len(_state.libraries) >= MOST_LIBRARIES:
+    if len(STATE.libraries) >= MOST_LIBRARIES:
         raise RuntimeError(f"{MOST_LIBRARIES} libraries are loaded, the most in one process; they are never unloaded")
     imports = dict(source.imports)
     for each in source.needs:
@@ -293,9 +293,9 @@ def _built(source: ModuleSource) -> Library:
     try:
         library = build(source.ir, source.names, imports, _from_cache)
     finally:
-        if _state.checked:  # otherwise `_make_ready` counts the time
-            _state.seconds += perf_counter() - start
-    _state.libraries[key] = library
+        if STATE.checked:  # otherwise `_make_ready` counts the time
+            STATE.seconds += perf_counter() - start
+    STATE.libraries[key] = library
     return library
 
 
@@ -303,7 +303,7 @@ def _from_cache(ir: str, compile_ir: Callable[[str], bytes]) -> bytes:
     def compiled(text: str) -> bytes:
         start = thread_time()  # not the wall clock, which counts the time of other processes
         code = compile_ir(text)
-        if _state.checked:  # the first compilation includes LLVM's start
+        if STATE.checked:  # the first compilation includes LLVM's start
             COMPILE_SPEED.update(text, thread_time() - start)
         return code
 

@@ -64,7 +64,7 @@ class Interpreter:
     def write(self, places: Sequence[Any], *inputs: Any) -> None:
         """Write the results to `places`, arrays of their shapes and any strides that no input shares."""
         are_dense = all(place.flags.c_contiguous for place in places)
-        tiling = self._tiling(inputs, are_dense)
+        tiling = self.tiling(inputs, are_dense)
         apart = (tiling.form.small and tiling.ran) or not all(map(_has_rows, places))
         if apart or len(set(self.body.outputs)) < len(places):
             for place, result in zip(places, self._run(inputs, {}), strict=True):
@@ -73,7 +73,7 @@ class Interpreter:
         self._run(inputs, dict(zip(map(int, self.body.outputs), places, strict=True)), are_dense)
 
     def _run(self, inputs: Sequence[Any], places: dict[int, Any], are_dense: bool = True) -> list[Any]:
-        tiling = self._tiling(inputs, are_dense)
+        tiling = self.tiling(inputs, are_dense)
         if tiling.form.small and tiling.ran:
             return self._run_small(inputs, tiling, places)
         tiling.ran = True  # a frame takes longer to make than one run saves
@@ -108,7 +108,7 @@ class Interpreter:
 
     def layout(self, inputs: Sequence[Any]) -> FrameLayout | None:
         """The layout of a frame for such inputs; None if they are not small."""
-        tiling = self._tiling(inputs)
+        tiling = self.tiling(inputs)
         return self._layout(tiling) if tiling.form.small else None
 
     def _layout(self, tiling: ShapedTiling) -> FrameLayout:
@@ -117,7 +117,7 @@ class Interpreter:
 
     def seconds(self, inputs: Sequence[Any]) -> float:
         """Predicted seconds of a run on such inputs; measured times were 0.3 to 20 times as long."""
-        seconds = self._tiling(inputs).seconds
+        seconds = self.tiling(inputs).seconds
         return seconds if seconds < thread_pool.WORTH else seconds / threads_for(seconds)
 
     # ---- at once ------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class Interpreter:
 
     # ---- the cache of tilings -----------------------------------------------------------------
 
-    def _tiling(self, inputs: Sequence[Any], are_dense: bool = True) -> ShapedTiling:
+    def tiling(self, inputs: Sequence[Any], are_dense: bool = True) -> ShapedTiling:
         """The tiling for inputs; are_dense: whether all results are contiguous."""
         key = tuple([(x.shape, x.flags.c_contiguous and are_dense) for x in inputs])
         found = self._tilings.get(key)

@@ -106,6 +106,11 @@ class VariableStore:
         self._lost: set[str] = set()  # what another thread was overwriting when this process was forked
         _stores[self] = None
 
+    @property
+    def waiting(self) -> int:
+        """How many runs wait for their turn."""
+        return len(self._queue)
+
     # ---- runs -------------------------------------------------------------------------------
 
     def begin(self, lease: Lease) -> list[Any]:

@@ -174,7 +174,7 @@ atexit.register(last)
 
 def test_an_interrupt_while_helpers_are_started_still_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A helper that is left behind would write into memory that the caller uses for something else."""
-    begin = thread_pool._HELPERS.begin
+    begin = thread_pool.HELPERS.begin
     begun, done = threading.Event(), []
 
     def interrupted(wanted: int, run: Callable[[], None]) -> None:
@@ -187,7 +187,7 @@ def test_an_interrupt_while_helpers_are_started_still_waits_for_them(monkeypatch
         time.sleep(0.05)
         done.append(i)
 
-    monkeypatch.setattr(thread_pool._HELPERS, "begin", interrupted)
+    monkeypatch.setattr(thread_pool.HELPERS, "begin", interrupted)
     with thread_limit(2), pytest.raises(KeyboardInterrupt):
         parallel_for(5, work)
     assert done == [0]

@@ -12,6 +12,8 @@ import penstock as tf
 from penstock.config import jit
 from penstock.runtime.debugger.debugger import Debugger
 
+from ...helpers import frames_of
+
 Built = tuple[tf.Graph, Any, dict[Any, Any]]
 
 
@@ -128,7 +130,7 @@ def test_what_a_member_has_is_the_same_stepped_or_not(build: Callable[[], Built]
     whole = opened(build)
     while not whole.has_ended:
         whole.next()
-    code = whole._code
+    code = frames_of(whole)[0].code
     assert code.members
     for name in code.members:
         assert same_bits(stepped.value(name), whole.value(name)), name

@@ -17,8 +17,7 @@ from penstock.runtime.compiled.shaped_group import ShapedGroup
 from penstock.runtime.compiled.single_op import PromotedOp
 from penstock.runtime.execution import block_program, block_search
 from penstock.runtime.execution.native_blocks import NativeBlock
-from penstock.runtime.execution.step_loop import JoinedSteps
-from penstock.runtime.llvm.block_driver import BlockFrame
+from penstock.runtime.llvm.block_driver import BlockDriver, BlockFrame, BlockText
 from penstock.runtime.llvm.promotion import Deliveries
 from penstock.runtime.llvm.tier import why_off
 
@@ -43,15 +42,23 @@ def program_of(session: tf.Session, fetches: Any, feeds: dict[tf.Tensor, Any]) -
     return call.for_arrays([np.asarray(x) for x in feeds.values()]).program
 
 
-def blocked(session: tf.Session, fetches: Any, feeds: dict[tf.Tensor, Any]) -> JoinedSteps | None:
-    blocks = program_of(session, fetches, feeds)._blocks
-    return None if blocks is None else blocks.found
-
-
 def blocks_in(session: tf.Session, fetches: Any, feeds: dict[tf.Tensor, Any]) -> list[NativeBlock]:
-    steps = blocked(session, fetches, feeds)
+    steps = program_of(session, fetches, feeds).joined_steps()
     calls = [getattr(each.call, "__self__", each.call) for each in steps or ()]
     return [each for each in calls if isinstance(each, NativeBlock)]
+
+
+def calls_beside(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any], at: int) -> None:
+    """The frames of blocks that are made from now on call `call` before the piece at such a place."""
+    plain = BlockDriver.frame
+
+    def frame(self: BlockDriver, *program: Any) -> BlockFrame:
+        made = plain(self, *program)
+        piece = made.pieces[at]
+        pieces = (*made.pieces[:at], lambda: (call(), piece()), *made.pieces[at + 1 :])
+        return BlockFrame(made.bind, pieces, made.writes, made.kept)
+
+    monkeypatch.setattr(BlockDriver, "frame", frame)
 
 
 def data(*shape: int, seed: int = 0, dtype: str = "float32") -> Any:
@@ -274,7 +281,7 @@ def test_feeds_of_another_layout_run_step_by_step() -> None:
     feeds = {x: data(20, 30), w: data(30, 30, seed=2)}
     with tf.Session() as session:
         wanted = [session.run(fetches, feeds) for _ in range(4)][-1]
-        assert blocked(session, fetches, feeds) is not None
+        assert blocks_in(session, fetches, feeds)
         others = [np.asfortranarray(feeds[x]), np.repeat(feeds[x], 2, 1)[:, ::2], feeds[x].astype(">f4")]
         for other in others:
             found = session.run(fetches, {**feeds, x: other})
@@ -283,10 +290,10 @@ def test_feeds_of_another_layout_run_step_by_step() -> None:
         frozen.flags.writeable = False
         found = session.run(fetches, {**feeds, x: frozen})
         assert all(np.array_equal(a, b) for a, b in zip(found, wanted, strict=True))
-        assert blocked(session, fetches, feeds) is not None
+        assert blocks_in(session, fetches, feeds)
         for _ in range(30):
             session.run(fetches, {**feeds, x: others[0]})
-        assert blocked(session, fetches, feeds) is None  # they do not pay
+        assert not blocks_in(session, fetches, feeds)  # they do not pay
 
 
 def test_feeds_that_share_memory_in_one_run_only() -> None:
@@ -450,20 +457,20 @@ def test_an_interrupt_between_pieces_changes_no_variable(monkeypatch: pytest.Mon
     x, labels, loss, variables = network((20, 12, 10), 64)
     fetches = [loss, tf.train.AdamOptimizer(0.01).minimize(loss)]
     feeds = {x: data(64, 20), labels: data(64, 10, seed=1)}
+    interrupts: list[type[BaseException]] = []
+
+    def interrupted() -> None:
+        if interrupts:
+            raise interrupts.pop()
+
+    calls_beside(monkeypatch, interrupted, 3)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         for _ in range(4):
             session.run(fetches, feeds)
-        (block,) = blocks_in(session, fetches, feeds)
+        assert len(blocks_in(session, fetches, feeds)) == 1
         before = session.run(variables)
-        frame = block._idle.pop()
-        assert len(frame.pieces) > 5
-
-        def interrupted() -> None:
-            raise KeyboardInterrupt
-
-        pieces = (*frame.pieces[:3], interrupted, *frame.pieces[3:])
-        block._idle.append(BlockFrame(frame.bind, pieces, frame.writes, frame.kept))
+        interrupts.append(KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
             session.run(fetches, feeds)
         assert all(np.array_equal(a, b) for a, b in zip(session.run(variables), before, strict=True))
@@ -484,12 +491,20 @@ def test_a_block_lets_others_run_python_if_it_takes_long(
     monkeypatch.setattr(block_program, "_LETS_GO", threshold)
     x, w = tf.placeholder(tf.float32, [20, 30]), tf.placeholder(tf.float32, [30, 30])
     fetches, feeds = chain(x, w), {x: data(20, 30), w: data(30, 30, seed=2)}
+    begins: list[tuple[BlockText, Sequence[int]]] = []
+    frame = BlockDriver.frame
+
+    def noted(self: BlockDriver, text: BlockText, checks: Any, pieces: Sequence[int], writes: Any) -> BlockFrame:
+        begins.append((text, pieces))
+        return frame(self, text, checks, pieces, writes)
+
+    monkeypatch.setattr(BlockDriver, "frame", noted)
     with tf.Session() as session:
         for _ in range(4):
             session.run(fetches, feeds)
-        (block,) = blocks_in(session, fetches, feeds)
-        text, _, starts, _ = block._new_frame.args
-        assert [text.words[at + 1] for at in starts] == [lets_go]
+        assert len(blocks_in(session, fetches, feeds)) == 1
+        text, pieces = begins[-1]
+        assert [text.words[at + 1] for at in pieces] == [lets_go]
 
 
 @pytest.mark.parametrize(("news", "pause", "looks"), [(1, 0, [12, 15]), (0, 0, [12, 24]), (1, 1e9, [12, 24])])
@@ -497,10 +512,11 @@ def test_blocks_whose_groups_are_loops_of_numpy_are_looked_for_again_when_code_h
     news: int, pause: float, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[int] = []
+    run = 0
     record = block_search.BlockSearch.record
 
     def noted(search: Any, *args: Any) -> None:
-        looked.append(search._runs)
+        looked.append(run + 1)
         record(search, *args)
 
     def not_yet(group: Any, inputs: Any, results: Any, memory: Any) -> None:
@@ -523,16 +539,17 @@ def test_blocks_whose_groups_are_loops_of_numpy_are_looked_for_again_when_code_h
     assert looked[-2:] == looks
 
 
-def test_runs_with_a_timeout_and_recorded_runs_use_the_plan() -> None:
+def test_runs_with_a_timeout_and_recorded_runs_use_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     x, labels, loss, _ = network((20, 12, 10), 64)
     fetches = [loss, tf.train.GradientDescentOptimizer(0.0).minimize(loss)]
     feeds = {x: data(64, 20), labels: data(64, 10, seed=1)}
+    blocks: list[int] = []
+    calls_beside(monkeypatch, lambda: blocks.append(1), 0)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         wanted = [session.run(fetches, feeds)[0] for _ in range(4)][-1]
-        (block,) = blocks_in(session, fetches, feeds)
-        block._idle.clear()
-        block._new_frame = lambda: pytest.fail("the block ran")  # type: ignore[assignment]
+        assert len(blocks_in(session, fetches, feeds)) == 1 and blocks
+        blocks.clear()
         options = tf.RunOptions(timeout_in_ms=100_000)
         assert session.run(fetches, feeds, options=options)[0] == wanted
         metadata = tf.RunMetadata()
@@ -540,6 +557,10 @@ def test_runs_with_a_timeout_and_recorded_runs_use_the_plan() -> None:
         assert len(metadata.steps) > 10
         jit.mode = "off"
         assert session.run(fetches, feeds)[0] == wanted
+        assert blocks == []
+        jit.mode = "now"
+        assert session.run(fetches, feeds)[0] == wanted
+        assert blocks == [1]
 
 
 def test_threads_that_run_one_session_have_frames_of_their_own() -> None:
@@ -609,13 +630,13 @@ def test_blocks_are_made_after_so_many_runs_of_code_that_is_there(monkeypatch: p
     with tf.Session() as session:
         for _ in range(4):
             session.run(fetches, feeds)
-        assert blocked(session, fetches, feeds) is None
+        assert not blocks_in(session, fetches, feeds)
         for _ in range(2000):
             session.run(fetches, feeds)
         jit.wait(20)
         for _ in range(3000):
             session.run(fetches, feeds)
-        assert blocked(session, fetches, feeds) is not None
+        assert blocks_in(session, fetches, feeds)
 
 
 def test_a_block_whose_results_differ_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -626,4 +647,4 @@ def test_a_block_whose_results_differ_is_not_used(monkeypatch: pytest.MonkeyPatc
     with tf.Session() as session:
         for _ in range(4):
             session.run(fetches, feeds)
-        assert blocked(session, fetches, feeds) is None
+        assert not blocks_in(session, fetches, feeds)

@@ -48,7 +48,7 @@ def apart_of(build: Callable[[], tuple[dict[Any, Any], list[Any]]]) -> list[str]
                 program = program_of(session, fetches, feeds)
                 if mode == "now":
                     assert blocks_in(session, fetches, feeds)
-                    steps = program._blocks.found
+                    steps = program.joined_steps()
                     is_block = [isinstance(getattr(each.call, "__self__", each.call), NativeBlock) for each in steps]
                     places = [at for at, is_one in zip(steps.first, is_block, strict=True) if not is_one]
                     apart = [program.plan.steps[at].op for at in places]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.config import jit
-from penstock.runtime.execution import chain_memory
+from penstock.runtime.execution import chain_memory, executor
+from penstock.runtime.execution.step_loop import JoinedSteps
 from penstock.runtime.execution.tiny_chains import candidates
 from penstock.runtime.llvm.tier import why_off
 
@@ -38,17 +39,16 @@ def line(reduce: Any = tf.reduce_sum, shape: Any = (4,)) -> tuple[list[tf.Tensor
     return [x, y], [loss, tf.train.GradientDescentOptimizer(0.01).minimize(loss)], [slope, offset]
 
 
-def chains_of(call: Any) -> Any:
-    """The chains of a planned call, or of one for arrays of some sizes."""
-    return call.program._chains
+def chained(session: tf.Session, fetches: Any, feeds: Any) -> JoinedSteps | None:
+    """The calls that a run makes now; None if it has no chain."""
+    steps: JoinedSteps | None = plans_of(session).find(fetches, tuple(feeds))[0].program.joined_steps()
+    return steps
 
 
 def steps_of(session: tf.Session, fetches: Any, feeds: list[tf.Tensor]) -> int | None:
     """How many calls a run makes; None if it has no chain."""
-    chains = chains_of(plans_of(session).find(fetches, tuple(feeds))[0])
-    assert chains is not None
-    found = chains.now()
-    return None if found is None else len(found)
+    steps = chained(session, fetches, feeds)
+    return None if steps is None else len(steps)
 
 
 def trained(runs: int, reduce: Any = tf.reduce_sum, shape: Any = (4,), specialise_after: int = 20) -> list[bytes]:
@@ -91,22 +91,26 @@ def test_a_mean_and_shapes_that_are_not_given_make_no_difference(reduce: Any, sh
         for _ in range(4):
             session.run(fetches, given)
         call = plans_of(session).find(fetches, tuple(feeds))[0].for_arrays(list(given.values()))
-        chains = chains_of(call)
-        assert chains is not None
-        found = chains.now()
-        assert found is not None and found.only is not None
+        steps = call.program.joined_steps()
+        assert steps is not None and steps.only is not None
 
 
 def test_steps_are_chained_after_so_many_runs() -> None:
-    jit.mode = "on"
     feeds, fetches, _ = line()
+    values = dict.fromkeys(feeds, np.ones(4, "f4"))
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        given = dict.fromkeys(feeds, np.ones(4, "f4"))
-        for _ in range(5):
-            session.run(fetches, given)
-        chains = chains_of(plans_of(session).find(fetches, tuple(feeds))[0])
-        assert chains is not None and chains._runs == 5
+        session.run(fetches, values)
+        assert steps_of(session, fetches, feeds) == 1  # and the driver is compiled
+    jit.mode = "on"
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(10):
+            session.run(fetches, values)
+            assert [steps_of(session, fetches, feeds) for _ in range(10)] == [None] * 10  # to ask is no run
+        for _ in range(30):
+            session.run(fetches, values)
+        assert steps_of(session, fetches, feeds) == 1
 
 
 def test_an_operation_that_is_fetched_alone_is_looked_up_once() -> None:
@@ -119,6 +123,7 @@ def test_an_operation_that_is_fetched_alone_is_looked_up_once() -> None:
         assert plans_of(session).find(fetches[1], tuple(feeds))[1] is structure
         assert session.run([fetches[1]], given) == [None]
         jit.mode = "off"
+        session.run(fetches, given)
         assert steps_of(session, fetches, feeds) is None
 
 
@@ -224,9 +229,8 @@ def test_runs_at_the_same_time_have_frames_of_their_own() -> None:
 
 def whole(session: tf.Session, fetches: Any, feeds: Any) -> Any:
     """The run as one call of a chain; None if it is none."""
-    chains = chains_of(plans_of(session).find(fetches, tuple(feeds))[0])
-    found = None if chains is None else chains.now()
-    return None if found is None else found.only
+    steps = chained(session, fetches, feeds)
+    return None if steps is None else steps.only
 
 
 @pytest.mark.parametrize("size", [1, 4, 64])
@@ -245,16 +249,20 @@ def test_one_group_on_a_few_numbers_is_one_call(size: int) -> None:
         jit.mode = "now"
 
 
-def test_one_operation_is_no_chain_but_a_direct_call_on_feeds_and_constants() -> None:
+def test_one_operation_is_no_chain_but_a_direct_call_on_feeds_and_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_steps(*_: Any) -> None:
+        pytest.fail("the run walks over steps")
+
     x, y = tf.placeholder(tf.float32, [4]), tf.placeholder(tf.float32, [4])
     given = {x: np.array([1, 2, 3, 4], "f4"), y: np.array([1, 1, 2, 2], "f4")}
     with tf.Session() as session:
         for fetch, wanted in ((x + 1.0, [2, 3, 4, 5]), (2.0 - x, [1, 0, -1, -2]), (x - y, [0, 1, 1, 2])):
             for feeds in (given, dict(reversed(given.items()))):
                 assert session.run(fetch, feeds).tolist() == wanted
-                program = plans_of(session).find(fetch, tuple(feeds))[0].program
-                assert program._only is not None
                 assert whole(session, fetch, feeds) is None
+                monkeypatch.setattr(executor, "run_steps", no_steps)
+                assert session.run(fetch, feeds).tolist() == wanted
+                monkeypatch.undo()
 
 
 def test_an_error_of_a_direct_call_names_operands_and_lines() -> None:

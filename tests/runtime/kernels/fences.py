@@ -90,13 +90,13 @@ def loops_at_once(on: bool = True) -> Iterator[Handed]:
         handed.names.append(name)
         return loop(name, *key)
 
-    before = list(native_loops._found), list(native_loops._at_once)
-    native_loops._found[:] = [find]
-    native_loops._at_once[:] = [lambda name, *key: find(name, *key, work=0)]
+    before = list(native_loops.finders), list(native_loops.finders_at_once)
+    native_loops.finders[:] = [find]
+    native_loops.finders_at_once[:] = [lambda name, *key: find(name, *key, work=0)]
     try:
         yield handed
     finally:
-        native_loops._found[:], native_loops._at_once[:] = before
+        native_loops.finders[:], native_loops.finders_at_once[:] = before
 
 
 def run(op: OpDef[Any, Any], *args: Any) -> Any:

@@ -60,7 +60,7 @@ def test_bits_do_not_depend_on_the_number_of_threads(dtype: str, turned: str) ->
         want = with_one_thread(np.matmul, a, b)
         for threads in (1, 2, 7):
             with thread_limit(threads):
-                calls += len(cuts_of(max(shape[0], shape[2]), blas_products._parts(int(np.prod(shape))))) - 1
+                calls += len(cuts_of(max(shape[0], shape[2]), blas_products.parts_of_product(int(np.prod(shape))))) - 1
                 assert same_bits(blas_product(a, b), want), (shape, threads)
     assert calls > 3 * len(SHAPES)
 
@@ -127,7 +127,7 @@ def test_a_side_is_cut_at_units_and_covered() -> None:
             cuts = cuts_of(size, parts)
             assert cuts[0] == 0 and cuts[-1] == size and len(cuts) <= parts + 1
             assert all(x < y for x, y in pairwise(cuts))
-            assert all(each % blas_products._UNIT == 0 for each in cuts[:-1])
+            assert all(each % blas_products.UNIT == 0 for each in cuts[:-1])
 
 
 def test_sessions_with_any_number_of_threads_have_the_same_bits() -> None:

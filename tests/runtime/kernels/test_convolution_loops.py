@@ -66,7 +66,7 @@ def host(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
             built[name, *key] = loop_cache._loop(TEMPLATES[name], tier.build_now(ModuleSource(ir, (function,))))
         return built[name, *key]
 
-    monkeypatch.setattr(native_loops, "_at_once", [find])
+    monkeypatch.setattr(native_loops, "finders_at_once", [find])
     monkeypatch.setattr(fast_convolution, "FEWEST", 1)
     calls = native_convolutions
     plans = (calls._plan_of, calls._narrow_plan_of, calls._gradient_plan_of, fast_depthwise._plan_of)
@@ -268,7 +268,7 @@ def test_without_compiled_code_the_plain_kernel_runs(monkeypatch: pytest.MonkeyP
     filters = rng.standard_normal((3, 3, 5, 20)).astype("f4")
     attrs = (ONES, "SAME", (), "NHWC", ONES)
     want = conv2d_op.kernels["*"](np, images, filters, *attrs)
-    monkeypatch.setattr(native_loops, "_at_once", [lambda name, *key: None])
+    monkeypatch.setattr(native_loops, "finders_at_once", [lambda name, *key: None])
     assert fast_convolution.conv2d(np, images, filters, *attrs) is None
     monkeypatch.undo()
     jit.mode = "off"

@@ -28,7 +28,7 @@ def cache(tmp_path: Path) -> ObjectCache:
 
 
 def test_a_note_is_read_back(cache: ObjectCache) -> None:
-    if host_facts._key() is None:
+    if host_facts.processor_key() is None:
         return  # this system does not tell of its processor: nothing is noted
     assert noted_facts(cache) is None
     note_facts(cache, FACTS)
@@ -39,7 +39,7 @@ def test_a_note_is_read_back(cache: ObjectCache) -> None:
 
 @pytest.mark.parametrize("text", ["", "no json", "[]", '{"features": 3}', '{"features": ["avx2"]}'])
 def test_a_note_that_says_nothing_is_none(cache: ObjectCache, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr(host_facts, "_key", lambda: "a processor")
+    monkeypatch.setattr(host_facts, "processor_key", lambda: "a processor")
     cache.note("a processor", text)
     assert noted_facts(cache) is None
 
@@ -47,11 +47,11 @@ def test_a_note_that_says_nothing_is_none(cache: ObjectCache, monkeypatch: pytes
 def test_another_processor_or_llvmlite_has_a_note_of_its_own(
     cache: ObjectCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(host_facts, "_key", lambda: "a processor")
+    monkeypatch.setattr(host_facts, "processor_key", lambda: "a processor")
     note_facts(cache, FACTS)
-    monkeypatch.setattr(host_facts, "_key", lambda: "another")
+    monkeypatch.setattr(host_facts, "processor_key", lambda: "another")
     assert noted_facts(cache) is None
-    monkeypatch.setattr(host_facts, "_key", lambda: None)
+    monkeypatch.setattr(host_facts, "processor_key", lambda: None)
     assert noted_facts(cache) is None
 
 
@@ -93,7 +93,7 @@ def in_a_process(folder: Path, first: str = "") -> Any:
 @pytest.fixture(scope="module")
 def first_process(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float, int]:
     """A cache that one process has filled, what it computed, and how much it had to compile."""
-    if host_facts._key() is None:
+    if host_facts.processor_key() is None:
         pytest.skip("this processor is not noted")
     folder = tmp_path_factory.mktemp("filled")
     total, _, misses, _, _ = in_a_process(folder)

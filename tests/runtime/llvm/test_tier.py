@@ -166,7 +166,7 @@ def test_counts_tell_what_was_compiled_and_what_came_from_the_cache() -> None:
     between = config.jit.stats()
     assert (between.misses - before.misses, between.compiled - before.compiled) == (1, 1)
     assert between.seconds > before.seconds
-    tier._state.libraries.clear()  # as in a new process
+    tier.STATE.libraries.clear()  # as in a new process
     assert tier.is_cached(adds(1001))
     assert not tier.is_cached(adds(1002))
     assert called(tier.build_now(adds(1001)), 1) == 1002
@@ -192,8 +192,8 @@ def test_now_means_before_asking_returns() -> None:
 
 @needs_llvm
 def test_a_failed_self_check_switches_it_off_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = tier._TierState()
-    monkeypatch.setattr(tier, "_state", state)
+    state = tier.TierState()
+    monkeypatch.setattr(tier, "STATE", state)
     wrong = self_check.IR.replace("%z = fadd float %x, %y", "%z = fsub float %x, %y")
     monkeypatch.setattr(self_check, "IR", wrong)
     with pytest.raises(RuntimeError, match="the self-check failed: a ufunc of compiled code gave"):
@@ -204,7 +204,7 @@ def test_a_failed_self_check_switches_it_off_and_says_why(monkeypatch: pytest.Mo
 
 @needs_llvm
 def test_ufuncs_of_another_layout_switch_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tier, "_state", tier._TierState())
+    monkeypatch.setattr(tier, "STATE", tier.TierState())
     monkeypatch.setattr(self_check, "numpy_loop", lambda *_: None)
     with pytest.raises(RuntimeError, match="layout that is not known"):
         tier.build_now(adds(1))
@@ -214,7 +214,7 @@ def test_ufuncs_of_another_layout_switch_it_off(monkeypatch: pytest.MonkeyPatch)
 @needs_llvm
 def test_there_is_an_end_to_loading(monkeypatch: pytest.MonkeyPatch) -> None:
     tier.build_now(adds(1))
-    monkeypatch.setattr(tier, "MOST_LIBRARIES", len(tier._state.libraries))
+    monkeypatch.setattr(tier, "MOST_LIBRARIES", len(tier.STATE.libraries))
     with pytest.raises(RuntimeError, match="libraries are loaded, the most in one process"):
         tier.build_now(adds(987_654))
     assert called(tier.build_now(adds(1)), 1) == 2

@@ -6,6 +6,7 @@ import _thread
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import penstock as tf
 from penstock.config import jit
 from penstock.ops.control.loop_run import LoopRun
 from penstock.runtime.llvm import tier
-from penstock.runtime.llvm.promotion import Promotion
+from penstock.runtime.llvm.promotion import Promotion, State
 from penstock.runtime.loops import promoted_loop
 from penstock.runtime.loops.native_loop import NativeLoop
 from penstock.runtime.loops.promoted_loop import TRIAL, PromotedLoop
@@ -76,16 +77,18 @@ def test_a_loop_of_few_iterations_is_compiled_when_its_runs_have_taken_long(
     loops: list[PromotedLoop], monkeypatch: pytest.MonkeyPatch, mode: Callable[[Any], None]
 ) -> None:
     mode("on")
+    ticks = count(step=10.0)
+    monkeypatch.setattr(promoted_loop, "perf_counter", lambda: next(ticks))
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [30])
         _, y = tf.while_loop(lambda i, h: i < 4, lambda i, h: (i + 1, tf.tanh(h * 0.5) + x), [0, x])
         feeds = {x: np.linspace(-1, 1, 30, dtype=np.float32)}
         first = session.run(y, feeds)
         loop = loops[-1]
-        assert loop._last is None  # nothing is asked before
-        loop._meter.seconds, loop._interpreted = 10.0, TRIAL
+        for _ in range(TRIAL // 4 - 1):
+            assert loop.kernel.now().promotion == State.INTERPRETED.value  # nothing is asked before
+            session.run(y, feeds)
         session.run(y, feeds)
-        assert loop._last is not None
         for _ in range(1000):
             if loop.kernel.now().tier == "compiled":
                 break

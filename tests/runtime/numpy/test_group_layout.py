@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import penstock as tf
 from penstock.runtime.ir.fused_ir import Body, Instruction, Value
-from penstock.runtime.numpy.group_layout import ShapedForms, ShapedTiling, sized, stand_ins
+from penstock.runtime.numpy.group_layout import ShapedTiling, sized, stand_ins
 from penstock.runtime.numpy.interpreter import Interpreter
 
 F = tf.float32
@@ -55,30 +55,22 @@ def test_a_tiling_for_a_new_size_is_the_one_that_is_made_from_scratch(body: Body
     for rows in (7, 1, 100, 0, 6, 3000, 200_000, 8, 150_000):
         given = inputs_of(body, rows, second)
         fresh = Interpreter(body)
-        assert facts(used._tiling(given)) == facts(fresh._tiling(given)), rows
+        assert facts(used.tiling(given)) == facts(fresh.tiling(given)), rows
         for one, other in zip(used(*given), fresh(*given), strict=True):
             assert one.tobytes() == other.tobytes()
 
 
-def test_batch_sizes_share_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Any] = []
-    form = ShapedForms._form
-
-    def counted(self: ShapedForms, *args: Any) -> Any:
-        made.append(args)
-        return form(self, *args)
-
-    monkeypatch.setattr(ShapedForms, "_form", counted)
+def test_batch_sizes_share_one_form() -> None:
     interpreter = Interpreter(CHAIN)
-    for rows in (100, 101, 70, 2000):
-        interpreter(*inputs_of(CHAIN, rows, "row"))
-    assert len(made) == 1
+    forms = [interpreter.tiling(inputs_of(CHAIN, rows, "row")).form for rows in (100, 101, 70, 2000)]
+    assert all(form is forms[0] for form in forms)
+    assert interpreter.tiling(inputs_of(CHAIN, 100, "column")).form is not forms[0]
 
 
 def test_a_frame_is_made_for_shapes_that_come_again() -> None:
     interpreter, given = Interpreter(CHAIN), inputs_of(CHAIN, 5, "row")
     first = interpreter(*given)
-    assert not interpreter._tiling(given).idle
+    assert not interpreter.tiling(given).idle
     again = interpreter(*given)
-    assert len(interpreter._tiling(given).idle) == 1
+    assert len(interpreter.tiling(given).idle) == 1
     assert all(one.tobytes() == other.tobytes() for one, other in zip(first, again, strict=True))

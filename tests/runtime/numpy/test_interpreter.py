@@ -271,14 +271,14 @@ def test_one_interpreter_serves_several_threads_at_once() -> None:
 
 def test_a_chain_needs_one_register() -> None:
     interpreter = Interpreter(chain(20))
-    tiling = interpreter._tiling([np.zeros(3 * TILE, np.float32)])
+    tiling = interpreter.tiling([np.zeros(3 * TILE, np.float32)])
     assert tiling.registers == [TILE * 4]
 
 
 def test_results_are_not_registers() -> None:
     body = chain(4)
     interpreter = Interpreter(Body(body.inputs, body.instructions, tuple(Value(i) for i in range(1, 5))))
-    assert interpreter._tiling([np.zeros(3 * TILE, np.float32)]).registers == []
+    assert interpreter.tiling([np.zeros(3 * TILE, np.float32)]).registers == []
 
 
 def test_a_value_that_a_reduction_reads_keeps_its_register_to_the_end(interpreted: None) -> None:
@@ -300,8 +300,11 @@ def test_a_value_that_a_reduction_reads_keeps_its_register_to_the_end(interprete
 def test_of_many_sizes_the_last_ones_are_kept() -> None:
     made = Body((tf.float32,), (Instruction("Tanh", (Value(0),), tf.float32, "tanh"),), (Value(1),))
     used = Interpreter(made)
+    tilings = {}
     for rows in range(1, 2 * KEPT_SHAPES):
-        (found,) = used(np.zeros(rows, "f4"))
-        assert found.shape == (rows,)
-    kept = [shape for ((shape, _),) in used._tilings]
-    assert kept == [(rows,) for rows in range(KEPT_SHAPES, 2 * KEPT_SHAPES)]
+        x = np.zeros(rows, "f4")
+        assert used(x)[0].shape == (rows,)
+        tilings[rows] = used.tiling([x])
+    last = range(KEPT_SHAPES, 2 * KEPT_SHAPES)
+    assert all(used.tiling([np.zeros(rows, "f4")]) is tilings[rows] for rows in last)
+    assert used.tiling([np.zeros(KEPT_SHAPES - 1, "f4")]) is not tilings[KEPT_SHAPES - 1]

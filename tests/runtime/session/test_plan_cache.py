@@ -126,9 +126,9 @@ def test_a_tensor_its_name_and_a_list_of_it_share_a_plan(
     assert session.plan([total, total], xs) is not plan
 
 
-def structures_of(session: tf.Session) -> int:
-    """How many structures of fetches it keeps."""
-    return len(plans_of(session)._structures._structures)
+def structure_of(session: tf.Session, fetches: Any) -> Any:
+    """The structure of fetches, the one that is kept if it is."""
+    return plans_of(session).find(fetches, ())[1]
 
 
 def test_the_structure_of_a_list_is_kept_but_not_the_list() -> None:
@@ -137,12 +137,14 @@ def test_the_structure_of_a_list_is_kept_but_not_the_list() -> None:
     fetches: list[Any] = [a, done, b]
     with tf.Session() as session:
         assert [session.run(fetches) for _ in range(2)] == [[1.0, None, 2.0]] * 2
-        assert structures_of(session) == 1
+        kept = structure_of(session, fetches)
+        assert structure_of(session, [a, done, b]) is kept
         fetches[0] = "b:0"
         assert session.run(fetches) == [2.0, None, 2.0]
-        assert structures_of(session) == 1
+        assert structure_of(session, fetches) is not structure_of(session, fetches)  # of names none is kept
+        assert structure_of(session, [a, done, b]) is kept
         assert session.run([a, [b, done]]) == [1.0, [2.0, None]]
         assert session.run((a, done)) == (1.0, None)
         with pytest.raises(tf.errors.FetchError):
             session.run([a, "nothing:0"])
-    assert structures_of(session) == 0
+    assert structure_of(session, [a, done, b]) is not structure_of(session, [a, done, b])  # a closed one keeps none

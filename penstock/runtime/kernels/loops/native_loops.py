@@ -42,22 +42,22 @@ def is_large(elements: int) -> bool:
     return elements >= FEWEST
 
 
-_found: list[Callable[..., Loop | None]] = []
+finders: list[Callable[..., Loop | None]] = []
 
 
 def find(name: str, *key: Any, work: int) -> Loop | None:
     """The loop of the template `name` for `key`, or None if NumPy is to do these `work` elements."""
     if work < FEWEST:
         return None
-    return (_found[0] if _found else _load())(name, *key, work=work)
+    return (finders[0] if finders else _load())(name, *key, work=work)
 
 
 def find_for_few(name: str, *key: Any, work: int) -> Loop | None:
     """The same for a loop that pays for few elements too, if it is called often: it is asked for from the 64th call on.
     """
-    if not _found and work < FEWEST and next(_calls) < 64:
+    if not finders and work < FEWEST and next(_calls) < 64:
         return None
-    return (_found[0] if _found else _load())(name, *key, work=work)
+    return (finders[0] if finders else _load())(name, *key, work=work)
 
 
 _calls = count()
@@ -81,22 +81,22 @@ def is_on() -> bool:
 
 def find_at_once(name: str, *key: Any) -> Loop | None:
     """The loop of a template, compiled now if it is not there: for work whose bits NumPy would not give."""
-    if not _at_once:
+    if not finders_at_once:
         load("penstock.runtime.kernels.loops.loop_cache")
         from .loop_cache import find_at_once as found
 
-        _at_once[:] = [found]
-    return _at_once[0](name, *key)
+        finders_at_once[:] = [found]
+    return finders_at_once[0](name, *key)
 
 
-_at_once: list[Callable[..., Loop | None]] = []
+finders_at_once: list[Callable[..., Loop | None]] = []
 
 
 def _load() -> Callable[..., Loop | None]:
     load("penstock.runtime.kernels.loops.loop_cache")
     from .loop_cache import find as found  # 4 ms, spent by the first large call
 
-    _found[:] = [found]
+    finders[:] = [found]
     return found
 
 

@@ -33,7 +33,7 @@ _PART: Final = SHARED >> 1
 """The fewest multiplications in a block. BLAS packs its operands again for each."""
 _OF_VECTOR: Final = 16
 """What a multiplication with a vector costs, which is as fast as memory, in those of matrices."""
-_UNIT: Final = 48
+UNIT: Final = 48
 """Cuts are at multiples of it: BLAS computes so many rows or columns at once, or a divisor of it. Kernels for AVX2 have
 groups of 12 rows, in which the order of a sum depends on the row."""
 _LONGEST: Final = 1 << 10
@@ -62,7 +62,7 @@ def blas_product(left: Array, right: Array) -> Array:
     if work < _THREADED and not is_vector and not is_square and left.dtype.kind == "f":
         return np.matmul(left, right)
     out = POOL.empty((rows, columns), left.dtype) if rows * columns * left.itemsize >= _LARGE else None
-    parts = _parts(work * _OF_VECTOR if is_vector else work)
+    parts = parts_of_product(work * _OF_VECTOR if is_vector else work)
     if parts > 1 and not is_square and inner == right.shape[0] and left.dtype.kind in "fc":
         for by_rows in (rows >= columns, rows < columns):
             cuts = cuts_of(rows if by_rows else columns, parts)
@@ -79,11 +79,11 @@ def is_own_transpose(left: Array, right: Array) -> bool:
 
 def cuts_of(size: int, parts: int) -> list[int]:
     """Where a side is cut into up to so many blocks: 0, ..., its size."""
-    parts = max(1, min(parts, size // _UNIT))
-    return [*[_UNIT * round(size * i / parts / _UNIT) for i in range(parts)], size]
+    parts = max(1, min(parts, size // UNIT))
+    return [*[UNIT * round(size * i / parts / UNIT) for i in range(parts)], size]
 
 
-def _parts(work: int) -> int:
+def parts_of_product(work: int) -> int:
     return min(allowed_threads(), work // _PART) if work >= SHARED else 1
 
 
@@ -142,7 +142,7 @@ def _product_of_batches(left: Array, right: Array) -> Array:
         return np.matmul(left, right)
     longest = max(range(len(batch)), key=batch.__getitem__)
     count = batch[longest]
-    parts = min(_parts(one * int(np.prod(batch))), count)
+    parts = min(parts_of_product(one * int(np.prod(batch))), count)
     if parts <= 1 or inner != right.shape[-2] or left.dtype.kind not in "fc":
         return with_one_thread(np.matmul, left, right)
     out = np.empty((*batch, rows, columns), left.dtype)
