@@ -25,7 +25,8 @@ from .network_programs import NETWORKS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 WARM: Final = 60
-"""Steps before any is timed: code is compiled beside the first of them."""
+"""Steps before any is timed, in as many seconds as `SETTLED` at least: code is compiled beside the first of them."""
+SETTLED: Final = 6.0
 TOGETHER: Final = 0.6
 """Seconds of steps in a round."""
 
@@ -104,7 +105,10 @@ def measured(network: str, step: str, pythons: dict[str, Path], threads: int, ro
     with tempfile.TemporaryDirectory() as cache:
         engines = {name: Engine(python, name, network, step, threads, cache) for name, python in pythons.items()}
         for engine in engines.values():
+            until = time.monotonic() + SETTLED
             engine.steps(WARM)
+            while time.monotonic() < until:
+                engine.steps(5)
         clock = 0 if threads == 1 else 1
         times: dict[str, list[float]] = {package: [] for package in engines}
         for _ in range(rounds):

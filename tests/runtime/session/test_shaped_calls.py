@@ -86,7 +86,7 @@ def arrays_of(size: int) -> list[Any]:
 
 def test_it_is_planned_sooner_where_runs_took_as_long_as_planning() -> None:
     planned: list[Any] = []
-    shaped: ShapedCalls[Any] = ShapedCalls(20, planned.append, price=1.0)
+    shaped: ShapedCalls[Any] = ShapedCalls(20, lambda shapes, flags: planned.append(shapes), price=1.0)
     for _ in range(SURE):
         assert shaped.find(arrays_of(2)) is None
         shaped.spend(0.5)
@@ -117,7 +117,7 @@ def test_loops_over_batches_have_a_plan_for_the_shapes_of_the_first_run(shape: A
 
 def test_short_runs_are_counted_to_the_end() -> None:
     planned: list[Any] = []
-    shaped: ShapedCalls[Any] = ShapedCalls(20, planned.append, price=1.0)
+    shaped: ShapedCalls[Any] = ShapedCalls(20, lambda shapes, flags: planned.append(shapes), price=1.0)
     for _ in range(20):
         shaped.find(arrays_of(2))
         shaped.spend(0.01)
