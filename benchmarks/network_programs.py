@@ -1,10 +1,10 @@
-"""Seven ordinary networks in the style of TensorFlow 1, which run with either package; `networks` times them.
+"""Ordinary networks in the style of TensorFlow 1, which run with either package; `networks` times them.
 
     python -m benchmarks.network_programs penstock "residual blocks" --step train --threads 1
 
-builds one and prints, as JSON, the CPU and wall seconds of its first step, with import, graph and initial values, then answers
-each line with a number of steps: their times. No placeholder has a batch size. With `--values FILE` all
-variables begin at the values in this file, or are written to it if it is not there yet.
+builds one and prints, as JSON, the CPU and wall seconds to the end of its first step, import, graph and initial values
+included, then answers each line with a number of steps: their times. No placeholder has a batch size. With `--values
+FILE` all variables begin at the values in this file, or are written to it if it is not there yet.
 """
 
 from __future__ import annotations
@@ -281,7 +281,8 @@ def main() -> None:
         return
     config = None
     if chosen.package == "tensorflow":
-        config = tf.ConfigProto(intra_op_parallelism_threads=chosen.threads, inter_op_parallelism_threads=chosen.threads)
+        threads = chosen.threads
+        config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=threads)
     build, batch = NETWORKS[chosen.network]
     network = build(tf, batch)
     session = tf.Session(config=config) if config else tf.Session()

@@ -2,8 +2,9 @@
 
     python -m benchmarks.networks --peers peers [--rounds 3] [--threads 1] [--only residual] [--steps train]
 
-Each of the programs of `network_programs` runs in a process of each package, in turns. A number is the lower quartile of a round, and the table has the median of rounds, the ratio too. First it is checked
-that the losses of four steps agree, without dropout and from the same values. The first step is the process's, from its start, with an empty cache: CPU
+Each program of `network_programs` runs in a process of each package, in turns. A number is the lower quartile of
+a round, and the table has the median of rounds, the ratio too. First it is checked that the losses of four steps agree,
+without dropout and from the same values. The first step is the process's, from its start, with an empty cache: CPU
 seconds of all threads. With several threads the clock on the wall counts for steps.
 """
 
@@ -44,14 +45,9 @@ class Engine:
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         command = [*program(python, package, network), "--step", step, "--threads", str(threads)]
         self._process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
         self.first: tuple[float, float] = self._answer()
 
     def _answer(self) -> tuple[float, float]:

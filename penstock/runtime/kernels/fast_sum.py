@@ -20,7 +20,7 @@ _DENSE = 0x101
 """NumPy's flags of a contiguous (0x1) and aligned (0x100) array."""
 _ALIGNED = 0x100
 _APART = 1 << 12
-"""Elements from which rows that lie apart are copied: 16,384 rows of 16 among 32 take 145 us, with NumPy 320 to 640."""
+"""Elements from which rows that lie apart are copied: 16,384 of 16 among 32 take 145 us, NumPy 320 to 640."""
 CALL = 200
 """The rows in whose time NumPy's sum begins: 2.5 us."""
 _CACHED = 1 << 22

@@ -42,7 +42,9 @@ def _idle(stage: Stage) -> set[Operation]:
     idle: set[Operation] = set()
     fed = {tensor.op for tensor in stage.feeds}
     for op in stage.operations:
-        if not (op.opdef.is_pure or effects_of(op).is_private) or not all(t.op in quiet or t.op in fed for t in op.inputs):
+        if not (op.opdef.is_pure or effects_of(op).is_private):
+            continue
+        if not all(t.op in quiet or t.op in fed for t in op.inputs):
             continue
         if not all(control in quiet for control in op.control_inputs):
             continue

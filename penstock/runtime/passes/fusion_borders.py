@@ -7,8 +7,9 @@ A backward pass often reads what is cheap to compute from a value that is kept a
     group 2: g * m                            reads m         ->     group 2: g * cast(y > 0)          reads y
 
 Law: operations move with those that only they read, as far as tensors that are results of the group anyway. So the
-first group has fewer results, and the second no more operands of its size. No cycle closes: the second group depends on the first
-one, and on everything that the first one depends on, before and after.
+first group has fewer results, and the second no more operands of its size: what is broadcast there costs little. No
+cycle closes: the second group depends on the first one, and on everything that the first one depends on, before and
+after.
 
 Which targets of a run stay apart is said here, too.
 """

@@ -35,16 +35,9 @@ from ..execution.step_listener import StepListener
 from ..execution.unbound_program import UnboundProgram
 from ..ir.kernel_protocol import SessionRef
 from ..ir.stage import Stage
+from ..passes import known_sizes
 from ..passes.asynchronous_split import in_halves
-from ..passes.known_sizes import (
-    Flags,
-    Shapes,
-    flags_of,
-    may_specialise,
-    shapes_of_variables,
-    with_known_flags,
-    with_known_sizes,
-)
+from ..passes.known_sizes import Flags, Shapes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..passes.sources import check_feeds_of_iterators, runs_at_hand, sources_of, with_sources_last
 from ..passes.versions import has_branches_with_variables, with_versions
@@ -222,8 +215,8 @@ class PlanCache:
         named = names_of(tensors, operations)
         shaped = None
         is_open = any(not t.shape.is_known for t in stage.feeds) or reads_open_variables(program.plan)
-        flags = flags_of(stage)
-        may = (is_open or flags) and may_specialise(self._config) and self._elsewhere is None
+        flags = known_sizes.flags_of(stage)
+        may = (is_open or flags) and known_sizes.may_specialise(self._config) and self._elsewhere is None
         if kind == PLAIN and halves is None and may:
             plan = partial(self._call_for_shapes, stage, fed, named, without_values, of_user)
             at_first = any(op.opdef.facts.repeats for op in stage.operations) and all(map(_opens_rows, stage.feeds))
@@ -242,9 +235,10 @@ class PlanCache:
         shapes: Shapes,
         flags: Flags,
     ) -> PlannedCall | None:
-        """The call of a first stage for runs whose feeds have these shapes, and these flags; None if there can be none."""
+        """The call of a first stage for runs whose feeds have these shapes and flags; None if there can be none."""
+        places = known_sizes.flags_of(stage)
         try:
-            program = self._made(stage, fed, PLAIN, shapes=shapes, flags=dict(zip(flags_of(stage), flags, strict=True)))
+            program = self._made(stage, fed, PLAIN, shapes=shapes, flags=dict(zip(places, flags, strict=True)))
         except ShapeError:
             return None
         except Exception:
@@ -275,8 +269,9 @@ class PlanCache:
             stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
             if shapes is not None:
                 config = replace(config, log_device_placement=False)  # the general plan has told
-                stage = with_known_flags(stage, flags)
-                stage = with_known_sizes(stage, [*shapes, *shapes_of_variables(stage, self.shapes.now)])
+                stage = known_sizes.with_known_flags(stage, flags)
+                sizes = [*shapes, *known_sizes.shapes_of_variables(stage, self.shapes.now)]
+                stage = known_sizes.with_known_sizes(stage, sizes)
             if config.shard is not None and not as_written and kind != AT_HAND:
                 stage = _in_shards(stage, config, fed)
             return self._program_of(stage, [t.name for t in fed], kind, config)
