@@ -45,9 +45,7 @@ def reduce_mean(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _of_columns(x: Any, axis: Any, keepdims: bool) -> Any:
-    """The sum over the first axes of an array; None for other axes, and for a single column, which NumPy adds in another
-    order.
-    """
+    """The sum over the first axes; None for other axes, and for a single column, which NumPy adds in another order."""
     served = columns_of(x, axis, _DENSE if x.size < _APART else _ALIGNED)
     if served is None:
         return None
