@@ -139,15 +139,15 @@ def test_random_numbers_that_wait_for_a_check_are_not_drawn_if_it_fails() -> Non
         assert [session.run(drawn), session.run(drawn)] == [first, second]
 
 
-def test_an_element_that_waits_for_a_queue_is_taken_after_it_was_put() -> None:
+def test_an_element_is_put_before_a_write_that_waits_for_it() -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         queue = tf.FIFOQueue(2, [tf.float32], shapes=[[]])
         v = tf.Variable(1.0)
         with tf.control_dependencies([queue.enqueue(3.0)]):
-            update = tf.group(v.assign(queue.dequeue()))
+            update = tf.group(v.assign(2.0))
         initialize(session)
-        session.run(update, options=tf.RunOptions(timeout_in_ms=20_000))
-        assert session.run(v) == 3.0
+        session.run(update)
+        assert session.run([queue.size(), v]) == [1, 2.0]
 
 
 def test_a_loop_with_effects_that_a_write_waits_for_still_runs_before_it() -> None:
