@@ -25,6 +25,7 @@ from benchmarks.engines.penstock_engine import Penstock
 from benchmarks.families import FAMILIES
 from benchmarks.jax_programs import JAX_PROGRAMS
 from benchmarks.limit import NoCompiler, compiled, mover
+from benchmarks.network_programs import NETWORKS, losses
 from benchmarks.ordinary_programs import ORDINARY
 from benchmarks.rounds import Row
 from benchmarks.table import Notes, probe_table, timed_table
@@ -298,6 +299,13 @@ def test_the_ordinary_programs_train_as_in_tensorflow(program: str) -> None:
                 loss = session.run(built.fetches, built.feeds(step))[-1]
             built.end()
     assert loss == pytest.approx(ORDINARY_LOSSES[program], rel=1e-5)
+
+
+@pytest.mark.share(2)
+@pytest.mark.parametrize("network", [name for name in NETWORKS if "64" not in name])
+def test_the_networks_train(network: str, tmp_path: Path) -> None:
+    of_steps = losses(package("penstock"), network, tmp_path / "values.npz", 3, batch=2)
+    assert of_steps[2] < of_steps[0]
 
 
 class _Numpy:

@@ -33,8 +33,14 @@ PLANS = faults("tests/runtime/planning tests/runtime/passes tests/runtime/sessio
      "        if dtype.is_complex:\n", "        if dtype.is_string:\n"),
     ("a floor of x // 1 of floats is x", "runtime/passes/rules/arithmetic_identities.py",
      "if opdef is floordiv and dtype.is_floating else None", "if opdef is floordiv and dtype.is_complex else None"),
-    ("the side that a constant condition drops may fail unseen", "runtime/passes/rules/arithmetic_identities.py",
-     "        if dropped.op.opdef.facts.is_constant:\n            return None\n", "        if dropped is not None:\n            return None\n"),
+    ("a known condition chooses a side of another shape", "runtime/passes/rules/arithmetic_identities.py",
+     "        if not same_shape(t, e):\n            return \"whether both", "        if t is e:\n            return \"whether both"),
+    ("a plan for one value of a flag serves the other", "runtime/session/planned_call.py",
+     "(call._flags and call._flags != shaped.flags(arrays))", "(call._flags and arrays is None)"),
+    ("an array of flags is taken for its first", "runtime/session/shaped_calls.py",
+     "None if arrays[i].ndim else bool(arrays[i])", "bool(arrays[i].flat[0])"),
+    ("a queue counts as an operation's own state", "graph/declare/effects.py",
+     "self.is_pure or (self.reads | self.writes) <= {OWN_STATE}", "self.is_pure or (self.reads | self.writes) <= _ORDERS_NOTHING"),
 ])  # fmt: skip
 
 COMPILED = faults("tests/runtime/nest tests/runtime/loops tests/runtime/compiled", [

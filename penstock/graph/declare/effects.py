@@ -130,6 +130,14 @@ class Effects:
         return bool(self.writes - {OWN_STATE})
 
     @property
+    def is_private(self) -> bool:
+        """Whether its place among others cannot be noticed: it touches nothing, or what no other touches.
+
+        So of random numbers: each op has a stream of its own.
+        """
+        return self.is_pure or (self.reads | self.writes) <= {OWN_STATE}
+
+    @property
     def touched(self) -> tuple[frozenset[str], frozenset[str]]:
         """The resources that it reads and those that it writes: for reports, and for what is done to one resource."""
         return self.reads, self.writes

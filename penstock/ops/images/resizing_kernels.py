@@ -90,6 +90,8 @@ def column(vector: Any, axis: int) -> Any:
 
 def added(xp: Any, g: Any, axis: int, size: int, parts: Any) -> Any:
     """g added to the pixels that it comes from: parts are (pixels, weights) for each tap."""
+    if len(parts) == 1 and _are_repeated(parts[0], size):
+        return _summed_neighbours(g, axis, len(parts[0][0]) // size)
     shape = (g.shape[0], size, *g.shape[2:]) if axis == 1 else (*g.shape[:2], size, g.shape[3])
     total = xp.zeros(shape, g.dtype)
     into, source = (total, g) if axis == 1 else (total.swapaxes(1, 2), g.swapaxes(1, 2))
@@ -98,4 +100,20 @@ def added(xp: Any, g: Any, axis: int, size: int, parts: Any) -> Any:
         for pixels, weights in lists:
             part = source[:, place]
             into[:, pixels[place]] += part if weights is None else part * g.dtype.type(weights[place])
+    return total
+
+
+def _are_repeated(part: Any, size: int) -> bool:
+    """Whether each pixel is that of as many neighbouring positions, without weights, as where images became larger."""
+    pixels, weights = part
+    times, rest = divmod(len(pixels), max(size, 1))
+    return weights is None and times > 0 and not rest and np.array_equal(pixels, np.repeat(np.arange(size), times))
+
+
+def _summed_neighbours(g: Any, axis: int, times: int) -> Any:
+    """The sums of so many neighbours along an axis, the first of which is added to 0."""
+    parts = [g[:, place::times] if axis == 1 else g[:, :, place::times] for place in range(times)]
+    total = parts[0] + g.dtype.type(0)
+    for part in parts[1:]:
+        total += part
     return total

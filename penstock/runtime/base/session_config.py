@@ -61,9 +61,9 @@ class SessionConfig:
             slow; for tests and for authors of kernels.
         plan_cache_size: how many plans the session keeps; the least recently used is dropped first.
         specialise_after: after how many runs whose feeds had equal shapes the graph is planned once more for these
-            shapes, if placeholders leave sizes open; 0 for never. Three runs are enough once runs have taken as long
-            as planning did, and the first is where there are loops and only numbers of rows are open. The results are
-            the same.
+            shapes, if placeholders leave sizes open, and for the values of up to three bools that are fed; 0 for never.
+            Three runs are enough once runs have taken as long as planning did, and the first is where there are loops
+            and only numbers of rows are open. The results are the same.
         threads: how many threads may work on one run, the caller's included; None for one per core.
         arena: lay the values inside a run out in one block of memory, planned ahead; False gives each memory of its
             own.

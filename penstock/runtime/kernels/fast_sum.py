@@ -18,6 +18,9 @@ from .loops.nest_loops import NARROW
 _KINDS = {np.dtype(np.float32): "f4", np.dtype(np.float64): "f8"}
 _DENSE = 0x101
 """NumPy's flags of a contiguous (0x1) and aligned (0x100) array."""
+_ALIGNED = 0x100
+_APART = 1 << 12
+"""Elements from which rows that lie apart are copied: 16,384 of 16 among 32 take 145 us, NumPy 320 to 640."""
 CALL = 200
 """The rows in whose time NumPy's sum begins: 2.5 us."""
 _CACHED = 1 << 22
@@ -42,12 +45,11 @@ def reduce_mean(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _of_columns(x: Any, axis: Any, keepdims: bool) -> Any:
-    """The sum over the first axes of a contiguous array; None for other axes, and for a single column, which NumPy
-    adds in another order.
-    """
-    served = columns_of(x, axis)
+    """The sum over the first axes; None for other axes, and for a single column, which NumPy adds in another order."""
+    served = columns_of(x, axis, _DENSE if x.size < _APART else _ALIGNED)
     if served is None:
         return None
+    x = np.ascontiguousarray(x)  # as the plain kernel does
     kind, rows, width = served
     by_row = is_by_row(x, width)
     if not by_row:
@@ -66,10 +68,13 @@ def _of_columns(x: Any, axis: Any, keepdims: bool) -> Any:
     return out
 
 
-def columns_of(x: Any, axis: Any) -> tuple[str, int, int] | None:
-    """The dtype, the rows and the columns that a loop would add up; None where NumPy does it."""
+def columns_of(x: Any, axis: Any, layout: int = _DENSE) -> tuple[str, int, int] | None:
+    """The dtype, the rows and the columns that a loop would add up; None where NumPy does it.
+
+    layout: the flags that an array needs; with those of `_ALIGNED` alone it has to be copied.
+    """
     kind = _KINDS.get(x.dtype)
-    if kind is None or axis is None or axis.ndim > 1 or x.flags.num & _DENSE != _DENSE or not x.size:
+    if kind is None or axis is None or axis.ndim > 1 or x.flags.num & layout != layout or not x.size:
         return None
     axes = axis.reshape(-1).tolist()
     count = len(axes)

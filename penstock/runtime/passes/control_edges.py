@@ -4,7 +4,8 @@ A training step is an operation that waits for the writes of all variables. When
 the writes, their last values are fetches, so a run computes them in any case. Waiting would only keep these nodes out
 of fused groups. So the wait for a node is left out if
 
-    it has no effect, nor has anything that it depends on, so that its place in the order cannot be noticed;
+    it has no effect that others see, nor has anything that it depends on, so that its place in the order cannot be
+        noticed: random numbers come from a stream of each op's own;
     the fetches need it, so that it runs all the same, with its errors; or it computes nothing, as a group does;
     no operation with an effect waits for it, which an error of the node has to prevent.
 """
@@ -40,7 +41,9 @@ def _idle(stage: Stage) -> set[Operation]:
     idle: set[Operation] = set()
     fed = {tensor.op for tensor in stage.feeds}
     for op in stage.operations:
-        if not _is_pure(op) or not all(t.op in quiet or t.op in fed for t in op.inputs):
+        if not (op.opdef.is_pure or effects_of(op).is_private):
+            continue
+        if not all(t.op in quiet or t.op in fed for t in op.inputs):
             continue
         if not all(control in quiet for control in op.control_inputs):
             continue

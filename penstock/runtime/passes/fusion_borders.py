@@ -7,8 +7,9 @@ A backward pass often reads what is cheap to compute from a value that is kept a
     group 2: g * m                            reads m         ->     group 2: g * cast(y > 0)          reads y
 
 Law: operations move with those that only they read, as far as tensors that are results of the group anyway. So the
-first group has fewer results, and the second no more operands. No cycle closes: the second group depends on the first
-one, and on everything that the first one depends on, before and after.
+first group has fewer results, and the second no more operands of its size: what is broadcast there costs little. No
+cycle closes: the second group depends on the first one, and on everything that the first one depends on, before and
+after.
 
 Which targets of a run stay apart is said here, too.
 """
@@ -80,7 +81,7 @@ def with_what_only_it_needs(
 
 
 def _is_worth_it(op: Operation, moving: list[Operation], there: FusionGroup, readers: list[Operation]) -> bool:
-    """Whether the other group has room and reads no more tensors than before."""
+    """Whether the other group has room and reads no more than before. What is broadcast there costs little to read."""
     if len(there.members) + len(there.reductions) + len(moving) > LARGEST:
         return False
     shape, device = readers[0].outputs[0].shape, readers[0].device
@@ -89,7 +90,7 @@ def _is_worth_it(op: Operation, moving: list[Operation], there: FusionGroup, rea
     inside = {*there.members, *there.reductions, *moving}
     had: set[Tensor] = {t for member in there.members for t in member.inputs if t.op not in inside or t.op is op}
     new = {t for each in moving for t in each.inputs if t.op not in inside and not t.op.opdef.facts.is_constant}
-    return len(new - had) <= 1
+    return sum(t.shape.raw is None or t.shape.raw == shape.raw for t in new - had) <= 1
 
 
 def fixed_targets(stage: Stage) -> set[Operation]:

@@ -3,14 +3,18 @@
 A placeholder without a shape leaves all that depends on its sizes to the run: a gradient computes shapes, the axes of
 sums, and reshapes. Where the sizes are known, these are constants, and folding and simplifying remove them. The stage
 holds only for feeds of these shapes, so who runs it compares them first. The same holds for variables whose static
-shape leaves sizes open.
+shape leaves sizes open. A flag, such as whether a run trains, decides as much, and is treated so too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
+import numpy as np
+
+from ...graph.declare.op_declaration import OPS
 from ...graph.model.append import append_placeholder
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import Symbol, read_sizes
@@ -22,6 +26,10 @@ from ..ir.stage import Rebuild, Stage
 Shapes = tuple[tuple[int, ...], ...]
 """The shapes of the caller's feeds."""
 
+Flags = tuple[bool | None, ...]
+"""The values of some of the caller's feeds, `flags_of`; None for one that is no scalar in these runs."""
+MOST_FLAGS: Final = 3
+"""With more of them there are more combinations than plans that are kept."""
 
 ShapeNow = Callable[[str], tuple[int, ...] | None]
 """The shape of the value that a variable has now; None if it has none."""
@@ -30,6 +38,33 @@ ShapeNow = Callable[[str], tuple[int, ...] | None]
 def may_specialise(config: SessionConfig) -> bool:
     """Whether a session with this config plans stages again for the shapes of their feeds."""
     return bool(config.specialise_after) and config.passes is None and config.shard is None
+
+
+def flags_of(stage: Stage) -> tuple[int, ...]:
+    """The places of feeds that are, or may be, one bool each, and that operations read; none if they are many."""
+    places = [
+        i for i, tensor in enumerate(stage.feeds) if tensor.dtype.is_bool and tensor.shape.raw in (None, ())
+    ]  # fmt: skip
+    if not 0 < len(places) <= MOST_FLAGS:
+        return ()
+    read = {tensor for op in stage.operations for tensor in op.inputs}
+    return tuple([i for i in places if stage.feeds[i] in read])
+
+
+def with_known_flags(stage: Stage, flags: Mapping[int, bool | None]) -> Stage:
+    """The stage for runs in which feeds at these places are scalars with these values; None for one that is not."""
+    known = {stage.feeds[i]: value for i, value in flags.items() if value is not None}
+    if not known:
+        return stage
+    copy = Rebuild(stage)
+    for tensor, value in known.items():
+        number = np.array(value)
+        number.flags.writeable = False
+        (constant,) = copy.emit(OPS["Const"], (number,), (tensor.op,), f"{tensor.op.name}.{value}")
+        copy.replace(tensor, constant)
+    for op in stage.operations:
+        copy.copy(op)
+    return copy.finish()
 
 
 def shapes_of_variables(stage: Stage, shape_now: ShapeNow) -> list[tuple[int, ...] | None]:

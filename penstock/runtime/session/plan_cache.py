@@ -35,8 +35,9 @@ from ..execution.step_listener import StepListener
 from ..execution.unbound_program import UnboundProgram
 from ..ir.kernel_protocol import SessionRef
 from ..ir.stage import Stage
+from ..passes import known_sizes
 from ..passes.asynchronous_split import in_halves
-from ..passes.known_sizes import Shapes, may_specialise, shapes_of_variables, with_known_sizes
+from ..passes.known_sizes import Flags, Shapes
 from ..passes.pipeline import ALL_PASSES, first_stage, optimise
 from ..passes.sources import check_feeds_of_iterators, runs_at_hand, sources_of, with_sources_last
 from ..passes.versions import has_branches_with_variables, with_versions
@@ -214,11 +215,12 @@ class PlanCache:
         named = names_of(tensors, operations)
         shaped = None
         is_open = any(not t.shape.is_known for t in stage.feeds) or reads_open_variables(program.plan)
-        may = is_open and may_specialise(self._config) and self._elsewhere is None
+        flags = known_sizes.flags_of(stage)
+        may = (is_open or flags) and known_sizes.may_specialise(self._config) and self._elsewhere is None
         if kind == PLAIN and halves is None and may:
             plan = partial(self._call_for_shapes, stage, fed, named, without_values, of_user)
             at_first = any(op.opdef.facts.repeats for op in stage.operations) and all(map(_opens_rows, stage.feeds))
-            shaped = ShapedCalls(self._config.specialise_after, plan, price, at_first)
+            shaped = ShapedCalls(self._config.specialise_after, plan, price, at_first, flags)
         call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
         call.fed_results = stage.fed_fetches(of_user)
         return call
@@ -231,23 +233,26 @@ class PlanCache:
         without_values: Callable[[], Program] | None,
         fed_by_user: int,
         shapes: Shapes,
+        flags: Flags,
     ) -> PlannedCall | None:
-        """The call of a first stage for runs whose feeds have these shapes; None if there can be none."""
+        """The call of a first stage for runs whose feeds have these shapes and flags; None if there can be none."""
+        places = known_sizes.flags_of(stage)
         try:
-            program = self._made(stage, fed, PLAIN, shapes=shapes)
+            program = self._made(stage, fed, PLAIN, shapes=shapes, flags=dict(zip(places, flags, strict=True)))
         except ShapeError:
             return None
         except Exception:
             if self._config.verify:
                 raise
             return None  # the general plan has served so far
-        call = self._call(program, fed, fetches, without_values=without_values, shapes=shapes)
+        call = self._call(program, fed, fetches, without_values=without_values, shapes=shapes, flags=flags)
         call.fed_results = stage.fed_fetches(fed_by_user)
         return call
 
     def _made(
-        self, stage: Stage, fed: tuple[Tensor, ...], kind: str, may_lack: bool = False, shapes: Shapes | None = None
-    ) -> Program:
+        self, stage: Stage, fed: tuple[Tensor, ...], kind: str, may_lack: bool = False, shapes: Shapes | None = None,
+        flags: Mapping[int, bool | None] = MappingProxyType({}),
+    ) -> Program:  # fmt: skip
         """The program of a first stage.
 
         Args:
@@ -256,6 +261,7 @@ class PlanCache:
             kind: the kind of the run.
             may_lack: whether variables may have no value at the start of a run.
             shapes: the shapes of the feeds of all runs; None if they may have any.
+            flags: the values of flags among these feeds, by place.
         """
         as_written = kind in _AS_WRITTEN
         config = self._config.as_written() if as_written else self._config
@@ -263,7 +269,9 @@ class PlanCache:
             stage = with_versions(stage, fed, self._graph.find_anywhere, may_lack=may_lack)
             if shapes is not None:
                 config = replace(config, log_device_placement=False)  # the general plan has told
-                stage = with_known_sizes(stage, [*shapes, *shapes_of_variables(stage, self.shapes.now)])
+                stage = known_sizes.with_known_flags(stage, flags)
+                sizes = [*shapes, *known_sizes.shapes_of_variables(stage, self.shapes.now)]
+                stage = known_sizes.with_known_sizes(stage, sizes)
             if config.shard is not None and not as_written and kind != AT_HAND:
                 stage = _in_shards(stage, config, fed)
             return self._program_of(stage, [t.name for t in fed], kind, config)
@@ -345,11 +353,12 @@ class PlanCache:
         halves: Callable[[], HalfRuns | None] | None = None,
         shaped: ShapedCalls[PlannedCall] | None = None,
         shapes: Shapes | None = None,
+        flags: Flags = (),
     ) -> PlannedCall:
         """The call of a program.
 
         fetches: their names, for errors; without_values: that of `StateRun`; halves: makes the halves of runs that are
-        made in two; shaped, shapes: those of `PlannedCall`.
+        made in two; shaped, shapes, flags: those of `PlannedCall`.
         """
         plan = program.plan
         of_variables = {} if shapes is None else self.shapes.planned(plan)
@@ -365,7 +374,7 @@ class PlanCache:
             run = DrawingRun(session.random_counters, drawing, plan, using)
         timeout = configured_timeout(self._config, fetches)
         using_time = run if timeout is None else TimedRun(timeout, plan, run)
-        return PlannedCall(program, fed, using_time, shaped, shapes, holds)
+        return PlannedCall(program, fed, using_time, shaped, shapes, holds, flags)
 
     def _program(self, plan: Plan, config: SessionConfig) -> Program:
         """The program of a plan: with listeners if the config asks for them, with captures if it uses a GPU."""

@@ -23,7 +23,7 @@ from ..execution.executor import Program
 from ..execution.row_major import row_major_copies
 from ..execution.step_listener import StepListener
 from ..memory.buffer_pool import POOL, SMALL
-from ..passes.known_sizes import Shapes
+from ..passes.known_sizes import Flags, Shapes
 from ..planning.aliasing import aliases_of
 from ..planning.device_feeds import on_expected_device
 from ..planning.fixed_width_strings import fixed_width_feeds
@@ -42,7 +42,7 @@ class PlannedCall:
     """A program and the tensors that are fed to it. Thread-safe."""
 
     __slots__ = (
-        "_bools", "_fixed_width", "_general", "_holds", "_may_return", "_shaped", "_state", "_usual_arrays",
+        "_bools", "_fixed_width", "_flags", "_general", "_holds", "_may_return", "_shaped", "_state", "_usual_arrays",
         "fed_results", "program", "tensors", "used",
     )  # fmt: skip
 
@@ -57,6 +57,7 @@ class PlannedCall:
         shaped: ShapedCalls[PlannedCall] | None = None,
         shapes: Shapes | None = None,
         holds: Callable[[], bool] | None = None,
+        flags: Flags = (),
     ) -> None:
         """A call of `program`, to which values of `tensors` are fed.
 
@@ -67,11 +68,13 @@ class PlannedCall:
             shaped: the calls that serve runs with certain shapes instead; None if the tensors' sizes are known.
             shapes: the shapes of the feeds if the program serves no others.
             holds: whether the variables have the shapes now for which the program was planned; None if it serves all.
+            flags: the values of the flags among the feeds for which it was planned; nothing if it serves all.
         """
         self.program = program
         self.tensors = tensors
         self._shaped = shaped
         self._holds = holds
+        self._flags = flags
         self._general: PlannedCall | None = None
         self._usual_arrays = [_usual_array(tensor) for tensor in tensors]
         if shapes is not None:
@@ -101,7 +104,9 @@ class PlannedCall:
                 arrays = list(values)
                 for i in self._bools:
                     arrays[i] = normal_bools(arrays[i])
-            if shaped is not None and (call is self or call._holds is not None):
+            if shaped is not None and (
+                call is self or call._holds is not None or (call._flags and call._flags != shaped.flags(arrays))
+            ):
                 call = self.for_arrays(arrays)
         state = call._state
         if call._holds is not None:

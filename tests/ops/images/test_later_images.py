@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.ops.images.resizing_kernels import nearest
+from penstock.ops.images.resizing_ops import resize_nearest_neighbor_grad_op
 
 IMAGES = np.random.RandomState(7).rand(2, 12, 12, 3).astype(np.float32)
 
@@ -80,3 +82,20 @@ def test_a_part_of_a_jpeg_file_is_that_part_of_its_image() -> None:
 def test_mistakes_are_told_at_the_call(call: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         run(call)
+
+
+@pytest.mark.parametrize("new", [3, 6, 7, 9, 12])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32])
+@pytest.mark.parametrize("corners", [False, True])
+def test_gradients_of_the_nearest_pixels_are_added_in_their_order(new: int, dtype: Any, corners: bool) -> None:
+    g = (np.random.RandomState(3).standard_normal((2, new, 2 * new, 5)) * 9).astype(dtype)
+    g[:, 0] = -0.0
+    pixels = [nearest(3, each, corners, False) for each in g.shape[1:3]]
+    narrow = np.zeros((2, new, 3, 5), np.float32 if dtype is np.float16 else dtype)
+    for place, pixel in enumerate(pixels[1]):
+        narrow[:, :, pixel] += g[:, :, place]
+    total = np.zeros((2, 3, 3, 5), narrow.dtype)
+    for place, pixel in enumerate(pixels[0]):
+        total[:, pixel] += narrow[:, place]
+    added = run(lambda: resize_nearest_neighbor_grad_op(g, [3, 3], corners))
+    assert added.tobytes() == total.astype(dtype).tobytes()

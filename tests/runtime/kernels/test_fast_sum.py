@@ -16,12 +16,16 @@ SHAPES = [(1, 2), (5, 2), (7, 3), (128, 10), (9, 64), (9, 65), (128, 256), (3, 1
 SUM = OPS["Sum"]
 
 
+def _with_loops(x: Any, axes: list[int], keepdims: bool = False) -> Any:
+    with loops_at_once() as handed:
+        total = run(SUM, x, np.array(axes, np.int32), keepdims)
+    assert handed.names == ["column_sums"]
+    return total
+
+
 def both(x: Any, axes: list[int], keepdims: bool = False) -> Any:
     """The sum by the loop, which must be that of NumPy."""
-    axis = np.array(axes, np.int32)
-    with loops_at_once() as handed:
-        made = run(SUM, x, axis, keepdims)
-    assert handed.names == ["column_sums"]
+    made = _with_loops(x, axes, keepdims)
     wanted: Any = x.sum(tuple(axes), keepdims=keepdims)
     assert (made.shape, made.dtype) == (wanted.shape, wanted.dtype)
     assert made.tobytes() == wanted.tobytes()
@@ -42,6 +46,12 @@ def test_several_first_axes_are_one() -> None:
     x = np.random.default_rng(0).normal(size=(4, 5, 6)).astype("f4")
     both(x, [0, 1], keepdims=True)
     both(x, [0])
+
+
+@pytest.mark.parametrize("cut", [np.s_[..., :16], np.s_[..., 3:19], np.s_[:, ::2], np.s_[::-1], np.s_[..., ::2]])
+def test_rows_that_lie_apart_are_copied(cut: Any) -> None:
+    x = np.random.default_rng(0).normal(size=(16, 32, 32)).astype("f4")[cut]
+    assert both(np.ascontiguousarray(x), [0, 1]).tobytes() == _with_loops(x, [0, 1]).tobytes()
 
 
 @pytest.mark.parametrize(("x", "axis"), [

@@ -100,11 +100,12 @@ def told_once(seen: list[float]) -> tf.Tensor:
     return zero
 
 
-def writes_in_groups(with_loop: bool) -> int:
+def writes_in_groups(with_loop: bool = False, rate: float = 0.0) -> int:
     """The steps of a training step of Adam that are not the loss, its gradients or a loop."""
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         w = tf.Variable(np.ones((50, 40), np.float32))
-        loss = tf.reduce_sum(tf.square(w))
+        kept = tf.nn.dropout(w, rate=rate) if rate else w
+        loss = tf.reduce_sum(tf.square(kept))
         if with_loop:
             loss = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * 1.5), [0, loss])[1]
         update = tf.train.AdamOptimizer(0.1).minimize(loss)
@@ -113,6 +114,40 @@ def writes_in_groups(with_loop: bool) -> int:
 
 def test_a_loop_in_the_loss_keeps_no_update_from_being_one_group() -> None:
     assert writes_in_groups(with_loop=True) == writes_in_groups(with_loop=False)
+
+
+def test_random_numbers_in_the_loss_keep_no_update_from_being_one_group() -> None:
+    assert writes_in_groups(rate=0.5) == writes_in_groups()
+
+
+def test_random_numbers_that_wait_for_a_check_are_not_drawn_if_it_fails() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x = tf.placeholder(tf.float32, [])
+        v = tf.Variable(1.0)
+        with tf.control_dependencies([tf.check_numerics(x, "x is not finite")]):
+            drawn = tf.random_uniform([], seed=1)
+        update = tf.group(v.assign(drawn))
+        initialize(session)
+        session.run(update, {x: 1.0})
+        first = session.run(v)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="x is not finite"):
+            session.run(update, {x: np.nan})
+        session.run(update, {x: 1.0})
+        second = session.run(v)
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        drawn = tf.random_uniform([], seed=1)
+        assert [session.run(drawn), session.run(drawn)] == [first, second]
+
+
+def test_an_element_is_put_before_a_write_that_waits_for_it() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        queue = tf.FIFOQueue(2, [tf.float32], shapes=[[]])
+        v = tf.Variable(1.0)
+        with tf.control_dependencies([queue.enqueue(3.0)]):
+            update = tf.group(v.assign(2.0))
+        initialize(session)
+        session.run(update)
+        assert session.run([queue.size(), v]) == [1, 2.0]
 
 
 def test_a_loop_with_effects_that_a_write_waits_for_still_runs_before_it() -> None:

@@ -256,6 +256,20 @@ def test_what_a_later_group_alone_reads_moves_there_where_that_saves_a_result() 
         assert plain.run(z, feeds).tolist() == before.tolist()
 
 
+def test_what_a_later_group_alone_reads_moves_there_with_operands_that_are_broadcast() -> None:
+    with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+        x, scale = tf.placeholder(tf.float32, ["n", 4]), tf.placeholder(tf.float32, [4])
+        masked = tf.relu(x + 1.0)
+        total = tf.matmul(masked, tf.ones([4, 4]))
+        z = masked * scale + total
+        feeds = {x: [[1.0, -2.0, 0.5, -1.0]], scale: [1.0, 2.0, 3.0, 4.0]}
+        first, second = str(session.plan(z)).split("Fused")[1:]
+        before = session.run(z, feeds)
+    assert "Relu" in first and " Mul(" not in first and " Mul(" in second
+    with tf.Session(graph=session.graph, config=tf.SessionConfig(passes=())) as plain:
+        assert plain.run(z, feeds).tolist() == before.tolist()
+
+
 def test_an_operation_that_is_fetched_joins_the_group_of_its_value() -> None:
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [1000])

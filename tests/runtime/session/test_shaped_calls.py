@@ -86,7 +86,7 @@ def arrays_of(size: int) -> list[Any]:
 
 def test_it_is_planned_sooner_where_runs_took_as_long_as_planning() -> None:
     planned: list[Any] = []
-    shaped: ShapedCalls[Any] = ShapedCalls(20, planned.append, price=1.0)
+    shaped: ShapedCalls[Any] = ShapedCalls(20, lambda shapes, flags: planned.append(shapes), price=1.0)
     for _ in range(SURE):
         assert shaped.find(arrays_of(2)) is None
         shaped.spend(0.5)
@@ -117,7 +117,7 @@ def test_loops_over_batches_have_a_plan_for_the_shapes_of_the_first_run(shape: A
 
 def test_short_runs_are_counted_to_the_end() -> None:
     planned: list[Any] = []
-    shaped: ShapedCalls[Any] = ShapedCalls(20, planned.append, price=1.0)
+    shaped: ShapedCalls[Any] = ShapedCalls(20, lambda shapes, flags: planned.append(shapes), price=1.0)
     for _ in range(20):
         shaped.find(arrays_of(2))
         shaped.spend(0.01)
@@ -344,3 +344,69 @@ def test_a_default_that_is_not_fed_has_the_shape_of_its_value() -> None:
             return steps_now(session, fetches, feeds)
 
     assert steps([None]) == steps([4])
+
+
+# ---- flags --------------------------------------------------------------------------------------
+
+
+def in_turns(flag_shape: Any, config: tf.SessionConfig, flags: list[Any]) -> tuple[list[Any], int]:
+    """What runs of a small network gave, one for each flag, and the steps of its answer outside of training."""
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        tf.set_random_seed(1)
+        x = tf.placeholder(tf.float32, [6, 8])
+        training = tf.placeholder(tf.bool, flag_shape)
+        h = tf.layers.batch_normalization(x, training=training)
+        h = tf.layers.dropout(tf.layers.dense(h, 4), 0.5, training=training, seed=3)
+        fetches = [h, *tf.get_collection(tf.GraphKeys.UPDATE_OPS), *tf.gradients(h, tf.trainable_variables())]
+        session.run(tf.global_variables_initializer())
+        value = np.random.default_rng(0).normal(size=(6, 8)).astype("f4")
+        results = [session.run(fetches, {x: value, training: flag}) for flag in flags]
+        for _ in range(5):
+            session.run(h, {x: value, training: False})
+        return results, steps_now(session, h, {x: value, training: False})
+
+
+@pytest.mark.parametrize("flag_shape", [None, []])
+def test_what_a_flag_decides_is_decided_in_the_plan(flag_shape: Any) -> None:
+    flags = [[True, np.array(False), np.array(True), False, np.array(False)][i % 5] for i in range(30)]
+    known, steps = in_turns(flag_shape, tf.SessionConfig(specialise_after=2, verify=True), flags)
+    general, general_steps = in_turns(flag_shape, tf.SessionConfig(specialise_after=0), flags)
+    for a, b in zip(known, general, strict=True):
+        assert [np.asarray(each).tobytes() for each in a] == [np.asarray(each).tobytes() for each in b]
+    assert steps < general_steps - 2  # without mean and variance of the batch
+
+
+def test_an_array_of_flags_has_the_general_plan() -> None:
+    x, chosen = tf.placeholder(tf.float32, [3]), tf.placeholder(tf.bool)
+    y = tf.where(chosen, x, -x)
+    with tf.Session(config=tf.SessionConfig(specialise_after=2)) as session:
+        for i in range(12):
+            value = [True, np.array([True, False, True])][i % 2]
+            expected = [1.0, 2.0, 3.0] if i % 2 == 0 else [1.0, -2.0, 3.0]
+            assert session.run(y, {x: np.array([1, 2, 3], "f4"), chosen: value}).tolist() == expected
+        shaped = shaped_calls(session, y, (x, chosen))
+        assert shaped.known(((3,), ()), (True,)) is not None
+        assert shaped.known(((3,), ()), (False,)) is None
+        assert shaped.known(((3,), (3,)), (None,)) is not None
+
+
+def test_many_flags_are_not_told_apart() -> None:
+    flags = [tf.placeholder(tf.bool, []) for _ in range(4)]
+    x = tf.placeholder(tf.float32, [2])
+    y = x
+    for flag in flags:
+        y = tf.select(flag, y + 1.0, y * 2.0)
+    with tf.Session() as session:
+        assert plans_of(session).find(y, (x, *flags))[0].shaped is None
+
+
+def test_an_error_of_the_side_that_is_not_chosen_stays() -> None:
+    x, flag = tf.placeholder(tf.float32, [2]), tf.placeholder(tf.bool, [])
+    place = tf.placeholder(tf.int32, [2])
+    y = tf.select(flag, tf.gather(x, place), x)
+    with tf.Session(config=tf.SessionConfig(specialise_after=2)) as session:
+        fine = {x: [1.0, 2.0], place: [1, 0]}
+        for _ in range(5):
+            assert session.run(y, fine | {flag: False}).tolist() == [1.0, 2.0]
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(y, {x: [1.0, 2.0], place: [7, 0], flag: False})

@@ -176,7 +176,8 @@ def _not_neutral(opdef: OpDef[Any, Any], value: Any, dtype: DType) -> str | None
 class SelectKnown(Rule):
     """select(True, t, e) -> t, select(False, t, e) -> e, for a constant condition. Exact.
 
-    The dropped side must be a constant, because a constant cannot fail. It ends because each use removes one node."""
+    What computes the dropped side then runs only for others, or where it may fail. It ends because each use removes one
+    node."""
 
     pattern = node(select, "condition", "t", "e")
 
@@ -190,10 +191,7 @@ class SelectKnown(Rule):
             return "whether both sides have one shape is not known before the run"
         if value.shape not in ((), t.shape.raw, (t.shape.raw or ())[:1]):
             return "whether the condition fits is not known before the run"
-        dropped = e if value.all() else t
-        if dropped.op.opdef.facts.is_constant:
-            return None
-        return f"{dropped.op.name} would not run; its errors would be lost"
+        return None
 
     def rewrite(self, make: Emitter, condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
         return t if condition.op.args[0].all() else e

@@ -109,9 +109,9 @@ def _() -> Example:
 
 @near_misses_of(SelectKnown)
 def _() -> Iterator[Example]:
-    x, y = tf.placeholder("float32", [2]), tf.placeholder("float32", [2])
+    x, y = tf.placeholder("float32", [2]), tf.placeholder("float32", [None])
     chosen = tf.select(tf.constant(True), x, y)
-    yield example(chosen, {x: [1.0, 2.0], y: [3.0, 4.0]}, "would not run; its errors would be lost")
+    yield example(chosen, {x: [1.0, 2.0], y: [3.0, 4.0]}, "whether both sides have one shape is not known")
 
 
 @example_of(KnownNumber)
