@@ -16,6 +16,34 @@ from .distribution_base import Distribution, float_parameter
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 
+_LOWEST_ERFC = {2: -3.0, 4: -10.0, 8: -20.0}
+"""By bytes of a float: below this, a normal share comes from its series. There erfc is still a normal number, and the series exact."""
+
+
+def _normal_share(z: Tensor) -> Tensor:
+    """The probability that a normal number is below `z`, as exact for small shares as for large ones."""
+    return ops.erfc(z * -math.sqrt(0.5)) * 0.5
+
+
+def _log_normal_share(z: Tensor) -> Tensor:
+    """The logarithm of `_normal_share`, also where that is too small for a float, and then with its derivative."""
+    lowest = _LOWEST_ERFC[z.dtype.size]
+    near = ops.maximum(z, lowest)
+    far = ops.minimum(z, lowest)
+    inverse = 1.0 / ops.square(far)
+    series = ops.log1p(inverse * (inverse * (3.0 - 15.0 * inverse) - 1.0))
+    tail = ops.square(far) * -0.5 - ops.log(ops.neg(far)) - _HALF_LOG_TWO_PI + series
+    small = ops.log(_normal_share(ops.minimum(near, 0.0)))
+    large = ops.log1p(ops.neg(_normal_share(ops.neg(ops.maximum(near, 0.0)))))
+    return ops.select(ops.less(z, lowest), tail, ops.select(ops.less(z, 0.0), small, large))
+
+
+def _log_laplace_share(z: Tensor) -> Tensor:
+    """The logarithm of the probability that a number of the Laplace distribution is below `z`."""
+    large = ops.log1p(ops.exp(ops.neg(ops.abs(z))) * -0.5)
+    return ops.select(ops.less(z, 0.0), z - math.log(2.0), large)
+
+
 class _LocationAndScale(Distribution):
     """A distribution that is moved by `loc` and widened by `scale`, and symmetric."""
 
@@ -67,14 +95,23 @@ class Normal(_LocationAndScale):
         return ops.square(self._z(value)) * -0.5 - (ops.log(self.scale) + _HALF_LOG_TWO_PI)
 
     def _cdf(self, value: Tensor) -> Tensor:
-        return (ops.erf(self._z(value) * math.sqrt(0.5)) + 1.0) * 0.5
+        return _normal_share(self._z(value))
+
+    def _log_cdf(self, value: Tensor) -> Tensor:
+        return _log_normal_share(self._z(value))
+
+    def _survival(self, value: Tensor) -> Tensor:
+        return _normal_share(ops.neg(self._z(value)))
+
+    def _log_survival(self, value: Tensor) -> Tensor:
+        return _log_normal_share(ops.neg(self._z(value)))
 
     def _stddev(self) -> Tensor:
         return self.scale * ops.ones_like(self.loc)
 
     def quantile(self, value: TensorLike, name: str = "quantile") -> Tensor:
-        """Not there: the inverse of `cdf`."""
-        raise self._lacks("quantile")
+        """The inverse of `cdf`: the number below which a sample has the probability `value`."""
+        return self._call(name, lambda x: ops.ndtri(x) * self.scale + self.loc, value)
 
     def _entropy(self) -> Tensor:
         return (ops.log(self.scale) + (_HALF_LOG_TWO_PI + 0.5)) * ops.ones_like(self.loc)
@@ -182,8 +219,14 @@ class Exponential(Distribution):
     def _log_prob(self, value: Tensor) -> Tensor:
         return ops.log(self.rate) - self.rate * value
 
+    def _log_survival(self, value: Tensor) -> Tensor:
+        return ops.neg(self.rate * ops.maximum(value, 0.0))
+
     def _cdf(self, value: Tensor) -> Tensor:
-        return 1.0 - ops.exp(ops.neg(self.rate * ops.maximum(value, 0.0)))
+        return ops.neg(ops.expm1(self._log_survival(value)))
+
+    def _survival(self, value: Tensor) -> Tensor:
+        return ops.exp(self._log_survival(value))
 
     def _mean(self) -> Tensor:
         return 1.0 / self.rate
@@ -236,6 +279,12 @@ class Laplace(_LocationAndScale):
     def _cdf(self, value: Tensor) -> Tensor:
         z = self._z(value)
         return 0.5 - 0.5 * ops.sign(z) * (ops.exp(ops.neg(ops.abs(z))) - 1.0)
+
+    def _log_cdf(self, value: Tensor) -> Tensor:
+        return _log_laplace_share(self._z(value))
+
+    def _log_survival(self, value: Tensor) -> Tensor:
+        return _log_laplace_share(ops.neg(self._z(value)))
 
     def _stddev(self) -> Tensor:
         return self.scale * ops.ones_like(self.loc) * math.sqrt(2.0)

@@ -131,21 +131,30 @@ class Distribution:
 
     def log_cdf(self, value: TensorLike, name: str = "log_cdf") -> Tensor:
         """The logarithm of `cdf`."""
-        return self._call(name, lambda x: log(self._cdf(x)), value)
+        return self._call(name, self._log_cdf, value)
 
     def survival_function(self, value: TensorLike, name: str = "survival_function") -> Tensor:
         """1 - `cdf`."""
-        return self._call(name, lambda x: 1.0 - self._cdf(x), value)
+        return self._call(name, self._survival, value)
 
     def log_survival_function(self, value: TensorLike, name: str = "log_survival_function") -> Tensor:
         """The logarithm of `survival_function`."""
-        return self._call(name, lambda x: log1p(-self._cdf(x)), value)
+        return self._call(name, self._log_survival, value)
 
     def _log_prob(self, value: Tensor) -> Tensor:
         raise self._lacks("log_prob")
 
     def _cdf(self, value: Tensor) -> Tensor:
         raise self._lacks("cdf")
+
+    def _log_cdf(self, value: Tensor) -> Tensor:
+        return log(self._cdf(value))
+
+    def _survival(self, value: Tensor) -> Tensor:
+        return 1.0 - self._cdf(value)
+
+    def _log_survival(self, value: Tensor) -> Tensor:
+        return log1p(-self._cdf(value))
 
     def _value(self, value: TensorLike) -> Tensor:
         return convert_to_tensor(value, self.dtype)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+FAR = [-400.0, -59.0, -23.0, -11.0, -3.0, 0.0, 1.5, 7.0, 13.0, 25.0, 61.0, 401.0]
+"""Where shares and what is left of them are too small for a float."""
 LOGITS = [[0.5, -1.0, 2.0], [0.0, 0.25, -0.5]]
 DISTRIBUTIONS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
     "normal": (lambda d: d.Normal(loc=[0.0, 1.5], scale=[[1.0], [2.5]]), [0.25, [[0.5, -1.0], [2.0, 3.0]]]),
     "uniform": (lambda d: d.Uniform([-1.0, 0.0], 2.0), [0.5, [[-0.5, -0.5], [2.0, 3.0]]]),
     "exponential": (lambda d: d.Exponential([0.5, 2.0]), [0.5, [[0.0, 3.0]]]),
     "laplace": (lambda d: d.Laplace([0.0, -1.0], 0.75), [0.5, [[-2.0, 3.0]]]),
+    "normal far out": (lambda d: d.Normal(1.0, 2.0), [FAR]),
+    "laplace far out": (lambda d: d.Laplace(1.0, 2.0), [FAR]),
+    "exponential far out": (lambda d: d.Exponential(2.0), [[0.001, 20.0, 90.0]]),
     "gamma": (lambda d: d.Gamma([2.0, 3.5], [[1.0], [2.0]]), [0.5, [[0.1, 4.0]]]),
     "beta": (lambda d: d.Beta([2.0, 3.5], [1.5, 2.0]), [0.5, [0.1, 0.9]]),
     "bernoulli": (lambda d: d.Bernoulli(logits=[0.5, -2.0]), [1, [[0, 1], [1, 1]]]),
@@ -35,7 +40,7 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "dirichlet": lambda d: d.Dirichlet([1.0, 2.5, 2.0]),
 }
 LACKING = {
-    ("uniform", "mode"), ("exponential", "mode"), ("dirichlet", "mode"),
+    ("uniform", "mode"), ("exponential", "mode"), ("exponential far out", "mode"), ("dirichlet", "mode"),
     *((name, fact) for name in VECTORS[2:] for fact in ("mode", "entropy")),
 }  # fmt: skip
 """A uniform distribution, counts and batches of Dirichlet distributions have no mode there, counts no entropy; the mode
@@ -52,9 +57,17 @@ def tensors(namespace: Any, name: str) -> dict[str, Any]:
         found[f"prob {number}"], found[f"log_prob {number}"] = one.prob(value), one.log_prob(value)
         if name not in VECTORS and not name.startswith(("bernoulli", "categorical")):
             found[f"cdf {number}"], found[f"survival {number}"] = one.cdf(value), one.survival_function(value)
+            fed = namespace.constant(value)
+            logarithms = {"log_cdf": one.log_cdf(fed), "log_survival": one.log_survival_function(fed)}
+            for key, logarithm in logarithms.items():
+                found[f"{key} {number}"] = logarithm
+                if name.endswith("far out"):
+                    (found[f"gradient of {key} {number}"],) = namespace.gradients(logarithm, fed)
     for fact in FACTS:
         if not (name.startswith("categorical") and fact in FACTS[:3]) and (name, fact) not in LACKING:
             found[fact] = getattr(one, fact)()
+    if name.startswith("normal"):
+        found["quantile"] = one.quantile([[[1e-7]], [[0.25]], [[0.9]]])
     if name in VECTORS:
         found["covariance"] = one.covariance()
     if name != "counts":  # the rounds of its loop race there for the next numbers: two results in twelve runs

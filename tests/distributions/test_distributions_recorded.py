@@ -165,7 +165,7 @@ def test_what_a_distribution_lacks_is_told() -> None:
 WRONG: list[Any] = [
     lambda: D.Dirichlet(tf.constant([1, 2])), lambda: D.Normal(tf.zeros([2]), tf.ones([3])).sample(),
     lambda: D.Normal(0.0, 1.0).log_prob("x"), lambda: D.Categorical([0.0]).mean(), lambda: D.kl_divergence(1.0, 2.0),
-    lambda: D.Normal(0.0, 1.0).quantile(0.5), lambda: D.RegisterKL(D.Normal, D.Uniform)(1), lambda: D.Gamma(1.0),
+    lambda: D.Uniform(0.0, 1.0).mode(), lambda: D.RegisterKL(D.Normal, D.Uniform)(1), lambda: D.Gamma(1.0),
     lambda: TF.contrib.distributions.OneHotCategorical(),
 ]  # fmt: skip
 

@@ -96,9 +96,7 @@ def resize_images(
         raise ShapeError("'images' contains no shape.")
     if rank not in (3, 4):
         raise ShapeError("'images' must have either 3 or 4 dimensions.")
-    number = _NAMES.get(method, method) if isinstance(method, str) else method
-    if number not in _OF_METHOD:
-        raise ValueRuleError(f"Resize method is not implemented: {method!r}. Write bilinear, nearest, bicubic or area")
+    resizing = _of_method(method)
     batch = expand_dims(tensor, 0) if rank == 3 else tensor
     wanted = convert_to_tensor(size, int32)
     if not wanted.shape.is_compatible_with([2]):
@@ -108,8 +106,16 @@ def resize_images(
     sizes, dims = known_value(wanted), batch.shape.raw or ()
     if sizes is not None and list(dims[1:3]) == sizes.tolist():
         return identity(tensor)  # of its own dtype, as in TensorFlow
-    resized: Tensor = _OF_METHOD[number](batch, wanted, align_corners)
+    resized: Tensor = resizing(batch, wanted, align_corners)
     return squeeze(resized, [0]) if rank == 3 else resized
+
+
+def _of_method(method: int | str) -> OpDef[Any, Any]:
+    """The op of a method; ValueError if there is none."""
+    number = _NAMES.get(method, method) if isinstance(method, str) else method
+    if number not in _OF_METHOD:
+        raise ValueRuleError(f"Resize method is not implemented: {method!r}. Write bilinear, nearest, bicubic or area")
+    return _OF_METHOD[number]
 
 
 def _within(images: Tensor, size: Tensor) -> Tensor:
@@ -159,7 +165,8 @@ def resize_image_with_pad(
             raise ValueRuleError(f"{label} must be > 0, but is {size}")
     batch = given if rank == 4 else expand_dims(given, 0)
     size, above, left = _placed(batch, target_height, target_width)
-    resized = resize_images(batch, size, method, align_corners)
+    # Images that have the size already become floats, too, as in TensorFlow.
+    resized = _of_method(method)(batch, convert_to_tensor(size, int32), align_corners)
     padded = pad_to_bounding_box(resized, above, left, target_height, target_width)
     if padded.shape[-1].value is None:
         padded.set_shape([None, None, None, batch.shape[-1].value])

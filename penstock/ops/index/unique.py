@@ -12,7 +12,7 @@ from ...graph.declare.signature import BOOL, REALS, STRING, Attr, Operand, Tenso
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import DType, as_dtype, bfloat16, int32, int64
-from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import listed
 from .row_indexing import private
 
@@ -62,7 +62,7 @@ def unique_shape(x: Tensor, out_idx: DType) -> list[TensorShape]:
     if x.shape.ndims not in (None, 1):
         raise ShapeError(f"Shape must be rank 1 but is rank {x.shape.ndims}", operand=0)
     values = unknown("only the run knows how many values are different", x)
-    places = unknown_rank("the rank of x is not known", x) if x.shape.raw is None else x.shape
+    places = shape_of((unknown("the shape of x is not known", x),)) if x.shape.raw is None else x.shape
     return [shape_of((values,)), places]
 
 

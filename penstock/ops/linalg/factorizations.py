@@ -56,8 +56,8 @@ def cholesky(input: Matrices, name: str | None = None) -> Tensor:
 
 @cholesky.shape
 def cholesky_shape(input: Tensor) -> TensorShape:
-    square_dims(input, 0)
-    return input.shape
+    dims = square_dims(input, 0)
+    return input.shape if dims is None else shape_of(dims)
 
 
 @cholesky.kernel

@@ -54,8 +54,8 @@ def matrix_inverse(input: Matrices, adjoint: Flag = False, name: str | None = No
 
 @matrix_inverse.shape
 def matrix_inverse_shape(input: Tensor, adjoint: bool) -> TensorShape:
-    square_dims(input, 0)
-    return input.shape
+    dims = square_dims(input, 0)
+    return input.shape if dims is None else shape_of(dims)
 
 
 def _turned(xp: Any, matrices: Any, adjoint: bool) -> Any:

@@ -105,7 +105,7 @@ lrn = local_response_normalization
 @lrn_op.shape
 def lrn_shape(x: Tensor, *attrs: Any) -> TensorShape:
     require_rank(x, 4, 0, _RANK)
-    return x.shape
+    return x.shape if x.shape.raw is not None else TensorShape([None] * 4)
 
 
 @lrn_grad_op.shape

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidArgumentError, ShapeError
+from ...graph.building.constant_evaluation import known_vector
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import Flag
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import float32
-from ...graph.shapes.shape import TensorShape
+from ...graph.shapes.shape import TensorShape, merge_shapes
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import listed
 from .sparse_parts import (
@@ -47,7 +48,12 @@ def edit_distance_shape(
         raise ShapeError(f"hypothesis has rank {rank} but truth has rank {other}; both have the same", operand=5)
     known = other if rank is None else rank
     left = known - 1 if isinstance(known, int) and known > 0 else None
-    return unknown_sizes(left, "the dense shapes are not known before the run", hypothesis_shape)
+    sizes = unknown_sizes(left, "the dense shapes are not known before the run", hypothesis_shape)
+    pairs = zip(known_vector(hypothesis_shape) or (), known_vector(truth_shape) or (), strict=False)
+    for i, (a, b) in enumerate(pairs if left is not None else ()):
+        if i < left and isinstance(a, int) and isinstance(b, int) and max(a, b) >= 0:
+            sizes = merge_shapes(sizes, TensorShape([max(a, b) if j == i else None for j in range(left)]))
+    return sizes
 
 
 @edit_distance_op.kernel

@@ -66,7 +66,9 @@ def sparse_concat_shape(
         rank = own if rank is None else rank
     if isinstance(rank, int) and not -rank <= concat_dim < rank:
         raise ValueRuleError(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")
-    return shapes_of_parts(rank, "the numbers of values are not known", values[0])
+    counts = [count_of(each) for each in values]
+    total = sum(n for n in counts if isinstance(n, int)) if all(isinstance(n, int) for n in counts) else None
+    return shapes_of_parts(rank, "the numbers of values are not known", values[0], total)
 
 
 @sparse_concat_op.kernel

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DTypeError, InvalidArgumentError, ShapeError
+from ...graph.building.constant_evaluation import known_vector
 from ...graph.declare.effects import Effects
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import TensorLike
@@ -101,7 +102,9 @@ def sparse_fill_empty_rows_shape(
     rank = rank_of_parts(indices, values, dense_shape)
     require_rank(default_value, 0, 3)
     parts = shapes_of_parts(rank, "only the run knows which rows are empty", values)
-    rows = unknown("the number of rows is not known", dense_shape)
+    first = (known_vector(dense_shape) or (None,))[0]
+    is_known = isinstance(first, int) and first >= 0
+    rows = first if is_known else unknown("the number of rows is not known", dense_shape)
     return [parts[0], parts[1], shape_of((rows,)), shape_of((count_of(values),))]
 
 

@@ -185,14 +185,16 @@ _DOC = """{head}
 def _completed(x: Tensor, lengths: Tensor, axes: int, inverse: bool) -> Tensor:
     """`x` with zeros behind axes that are shorter than the transform, as TensorFlow's functions add them."""
     rank = x.shape.ndims
-    if rank is None or rank < axes or lengths.shape.raw != (axes,):
+    if (rank is not None and rank < axes) or lengths.shape.raw != (axes,):
         return x  # the op says what is wrong
     halved = lengths[axes - 1 :] // 2 + 1
     needed = lengths if not inverse else concat(0, [lengths[: axes - 1], halved]) if axes > 1 else halved
-    pairs = list(zip(known_vector(needed) or [None] * axes, x.shape.as_list()[-axes:], strict=True))
-    if all(isinstance(n, int) and size is not None and size >= n for n, size in pairs):
-        return x
-    behind = concat(0, [[0] * (rank - axes), maximum(needed - cast(shape_op(x)[rank - axes :], needed.dtype), 0)])
+    if rank is not None:
+        pairs = list(zip(known_vector(needed) or [None] * axes, x.shape.as_list()[-axes:], strict=True))
+        if all(isinstance(n, int) and size is not None and size >= n for n, size in pairs):
+            return x
+    before = zeros_like(shape_op(x)[:-axes]) if rank is None else [0] * (rank - axes)
+    behind = concat(0, [before, maximum(needed - cast(shape_op(x)[-axes:], needed.dtype), 0)])
     return pad(x, transpose(pack([zeros_like(behind), behind])))
 
 
