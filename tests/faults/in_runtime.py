@@ -110,6 +110,8 @@ NESTS = faults("tests/runtime/nest tests/runtime/kernels tests/data", [
      "n.put(n.held, [(around(first + number), 8)]", "n.put(n.held, [(first + number, 8)]"),
     ("of equal keys in a sorted match the value of the one before is taken", "runtime/nest/sequential/index_nests.py",
      "            n.leave(other >= key)\n", "            n.leave(other > key)\n"),
+    ("a window of two lists whose first half is wrong is believed", "runtime/kernels/loops/merge_windows.py",
+     "and i1 %right.{h - 1}, %whole.{h}", "and i1 %whole.{h}, %whole.{h}"),
 ])  # fmt: skip
 
 FAULTS = [*PLANS, *COMPILED, *BLOCKS, *FIRST, *OPERANDS, *POOLING, *NESTS]

@@ -25,6 +25,8 @@ _MANY: Final = 48
 """Parts from which elements are collected in lines before they are written."""
 _APART: Final = 16
 """Numbers of 8 bytes between what two threads write: two cache lines."""
+_WINDOWS_PAY: Final = 1 << 16
+"""Elements of two lists from which one more call, of 4 us, pays: 100,000 take 67 us, not 72; 500,000 195, not 255."""
 _BEYOND_CACHE: Final = 4 << 20
 """Bytes of a result that is written past the caches."""
 
@@ -153,7 +155,7 @@ def _merged(xp: Any, lists: list[Any], sources: list[Any], count: int, work: int
     merging = find("merge", row_key(row_bytes), in_scratch, work=work)
     if merging is None:
         return None
-    is_pair = len(lists) == 2 and row_bytes in IN_WINDOWS
+    is_pair = len(lists) == 2 and row_bytes in IN_WINDOWS and count >= _WINDOWS_PAY
     by_windows = find("merge_two", row_bytes, in_scratch, work=work) if is_pair else None
     addresses = [np.array([a.ctypes.data for a in arrays], np.int64) for arrays in (lists, sources)]
     counts = np.array([i.size for i in lists], np.int64)

@@ -63,11 +63,8 @@ def gather(
         return None
     if not memory.may_require(index, InRange(len(rows))):
         return None
-    loop = find_after("take", row_key(row), kind, 1, spent=_IDIOM * memory.spent)
-    memory.is_early |= loop is None
     memory.seconds += out.nbytes * _BYTE
-    sizes = memory.constant(sizes_of(len(rows)).copy())
-    return None if loop is None else [native_call(loop, out, rows, index, sizes, index.size, row)]
+    return _call_on_rows(memory, ("take", row_key(row), kind, 1), out, rows, index, len(rows), row)
 
 
 def segment_sums(
@@ -144,10 +141,18 @@ def _combined(name: str, out: Any, index: Any, rows: Any, memory: NativeMemory) 
     if kind is None or dtype in (None, "b1") or not memory.may_require(index, InRange(len(out))):
         return None
     width = rows.size // index.size
-    loop = find_after(name, dtype, width if width <= 4 else 0, kind, 1, spent=_IDIOM * memory.spent)
-    memory.is_early |= loop is None
     memory.seconds += 4 * rows.nbytes * _BYTE
-    sizes = memory.constant(sizes_of(len(out)).copy())
+    key = name, dtype, width if width <= 4 else 0, kind, 1
+    return _call_on_rows(memory, key, out, rows, index, len(out), width)
+
+
+def _call_on_rows(
+    memory: NativeMemory, key: tuple[Any, ...], out: Any, rows: Any, index: Any, bound: int, width: int
+) -> list[NativeCall] | None:
+    """The call of a loop over rows by an index below `bound`; None, and soon more, if it is not compiled yet."""
+    loop = find_after(*key, spent=_IDIOM * memory.spent)
+    memory.is_early |= loop is None
+    sizes = memory.constant(sizes_of(bound).copy())
     return None if loop is None else [native_call(loop, out, rows, index, sizes, index.size, width)]
 
 

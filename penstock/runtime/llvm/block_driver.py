@@ -230,9 +230,4 @@ PROMOTION: Final = Promotion(_meter, source, checked(BlockDriver, _works), is_ur
 
 def block_driver(spent: float = 0.0) -> BlockDriver | None:
     """The driver; None if it is not compiled or the tier is off. spent: seconds just spent on calls it could make."""
-    if not tier.on():
-        return None
-    if PROMOTION.code is None:
-        _meter.seconds += spent
-        return PROMOTION.code_for(0.0)
-    return PROMOTION.code
+    return PROMOTION.code_after(spent)

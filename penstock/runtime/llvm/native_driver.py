@@ -111,12 +111,7 @@ _meter: Final = Meter(0)
 
 def driver(spent: float = 0.0) -> Driver | None:
     """The driver; None if it is not compiled or the tier is off. spent: seconds just spent on calls it could make."""
-    if not tier.on():
-        return None
-    if PROMOTION.code is None:
-        _meter.seconds += spent
-        return PROMOTION.code_for(0.0)
-    return PROMOTION.code
+    return PROMOTION.code_after(spent)
 
 
 def _works(driver: Driver) -> bool:

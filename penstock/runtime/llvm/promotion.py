@@ -210,6 +210,16 @@ class Promotion(Generic[T]):
             self._meter.builder.keep_going()
         return self.code
 
+    def code_after(self, spent: float) -> T | None:
+        """The code for work that has just taken so many seconds without it; None without code, or if the tier is off.
+        """
+        if not self._meter.builder.on():
+            return None
+        if self.code is None:
+            self._meter.seconds += spent
+            return self.code_for(0.0)
+        return self.code
+
     def code_at_once(self) -> T | None:
         """The code, whatever compiling it costs; None if it cannot be compiled."""
         if self.code is None and self.state is not State.REFUSED and self._meter.builder.on():

@@ -58,25 +58,34 @@ class ProductSteps:
 
     def _batch(self, a: Value, b: Value, flags: Sequence[bool]) -> Value:
         """The products of batches of matrices: one call of NumPy's loop, which goes over them."""
-        transpose_a, transpose_b, adjoint_a, adjoint_b = flags[:4]
-        if a.dtype not in (float32, float64) or min(len(a.shape), len(b.shape)) < 2:
-            raise CannotLower("a product of other values than matrices of floats")
-        require_elements((*a.shape, *b.shape))
-        left, right = self._elements.block(a), self._elements.block(b)
-        if not (left.is_contiguous and right.is_contiguous):
-            raise CannotLower("a product of matrices that are views")
-        (m, n), strides = _turned(_matrix(left), transpose_a or adjoint_a)
-        (k, p), more = _turned(_matrix(right), transpose_b or adjoint_b)
-        if n != k:
-            raise CannotLower("matrices whose sizes do not fit")
+        (left, right), (m, n, p), strides, _ = self._operands(a, b, flags)
         batch = broadcast_batch(left.shape[:-2], right.shape[:-2])
         item = a.dtype.size
         made = self._code.intermediate(a.dtype, (*batch, m, p))
         steps = [0 if prod(each.shape[:-2]) == 1 else prod(each.shape[-2:]) * item for each in (left, right)]
         places = [(left.pointer, steps[0]), (right.pointer, steps[1]), (made.pointer, m * p * item)]
         self._code.call_numpy("matmul", [a.dtype] * 3, places, [prod(batch), m, n, p],
-                              [*strides, *more, p * item, item])  # fmt: skip
+                              [*strides, p * item, item])  # fmt: skip
         return self._elements.number(made) if made.size == 1 else made
+
+    def _operands(
+        self, a: Value, b: Value, flags: Sequence[bool]
+    ) -> tuple[tuple[InMemory, InMemory], tuple[int, int, int], list[int], tuple[bool, bool]]:
+        """Two matrices, or batches of them; rows, sums and columns of their product; the strides of both as they are
+        read; which of them are turned.
+        """
+        if a.dtype not in (float32, float64) or min(len(a.shape), len(b.shape)) < 2:
+            raise CannotLower("a product of other values than matrices of floats")
+        require_elements((*a.shape, *b.shape))
+        left, right = self._elements.block(a), self._elements.block(b)
+        if not (left.is_contiguous and right.is_contiguous):
+            raise CannotLower("a product of matrices that are views")
+        turns = bool(flags[0] or flags[2]), bool(flags[1] or flags[3])
+        (m, n), strides = _turned(_matrix(left), turns[0])
+        (k, p), more = _turned(_matrix(right), turns[1])
+        if n != k:
+            raise CannotLower("matrices whose sizes do not fit")
+        return (left, right), (m, n, p), [*strides, *more], turns
 
     def matmul_plus(
         self, place: str, parts: int, more: Value, a: Value, b: Value, *flags: bool
@@ -93,18 +102,9 @@ class ProductSteps:
     def _product(
         self, a: Value, b: Value, plus: InMemory | None, flags: Sequence[bool], place: str, parts: int = 1
     ) -> list[Value] | None:
-        transpose_a, transpose_b, adjoint_a, adjoint_b = flags[:4]
         if len(a.shape) != 2 or len(b.shape) != 2 or a.dtype not in (float32, float64):
             raise CannotLower("a product of other values than two matrices of floats")
-        require_elements((*a.shape, *b.shape))
-        left, right = self._elements.block(a), self._elements.block(b)
-        if not (left.is_contiguous and right.is_contiguous):
-            raise CannotLower("a product of matrices that are views")
-        turns_a, turns_b = transpose_a or adjoint_a, transpose_b or adjoint_b
-        (m, n), strides = _turned(left, turns_a)
-        (k, p), more = _turned(right, turns_b)
-        if n != k:
-            raise CannotLower("matrices whose sizes do not fit")
+        (left, right), (m, n, p), strides, (turns_a, turns_b) = self._operands(a, b, flags)
         turned = self._code.turned_capture(right) if turns_b else None
         can_be_tiles = turned is not None or not turns_b
         product = product_code(a.dtype.np, m, n, p, turns_a, turns_b) if can_be_tiles else None
@@ -117,26 +117,26 @@ class ProductSteps:
             product is not None or has_the_same_bits(a.dtype.np.char, m, n, p, turns_a, turned.step)
         ):
             right = self._code.read_turned(right, turned)
-            more = right.strides
+            strides = [*strides[:2], *right.strides]
         how = ("NumPy" if product is None else "tiles") + (", and a sum" if plus is not None else "")
-        self._code.text.add(f"product of {m}x{n} and {k}x{p} by {how}", deeper=1)
+        self._code.text.add(f"product of {m}x{n} and {n}x{p} by {how}", deeper=1)
         if place and parts == 1:
             blocks = [dense(a.dtype, (m, p), place)]
         else:
             blocks = [self._code.intermediate(a.dtype, (m, p // parts)) for _ in range(parts)]
         if product is not None:
-            self._by_tiles(product, (left, right), (n, p), blocks, strides, plus)
+            self._by_tiles(product, (left, right), (n, p), blocks, strides[:2], plus)
         else:
             item = a.dtype.size
             self._code.call_numpy(
                 "matmul", [a.dtype] * 3, [(left.pointer, 0), (right.pointer, 0), (blocks[0].pointer, 0)], [1, m, n, p],
-                [*strides, *more, p * item, item],
+                [*strides, p * item, item],
             )  # fmt: skip
         return [self._elements.number(block) if block.size == 1 else block for block in blocks]
 
     def _by_tiles(
         self, product: ProductCode, operands: tuple[InMemory, InMemory], sizes: Shape, parts: Sequence[InMemory],
-        strides: Shape, plus: InMemory | None,
+        strides: Sequence[int], plus: InMemory | None,
     ) -> None:  # fmt: skip
         """Call the loop of small products, which takes array objects: memory with an address where theirs is."""
         code = self._code

@@ -31,6 +31,7 @@ seeds = st.integers(0, 1 << 30)
 @pytest.fixture(autouse=True, params=[1, 3], ids=["one share", "three shares"])
 def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
     monkeypatch.setattr(native_loops, "FEWEST", 1)
+    monkeypatch.setattr(fast_partition, "_WINDOWS_PAY", 1)
     monkeypatch.setattr(native_loops, "threads_for", lambda seconds: request.param)
     yield
 

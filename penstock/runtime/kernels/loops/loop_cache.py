@@ -88,13 +88,9 @@ def find(name: str, *key: Any, work: int) -> Loop | None:
 def find_after(name: str, *key: Any, spent: float) -> Loop | None:
     """The same after so many seconds that the loop would have saved."""
     entry = _entry(name, *key)
-    if not entry.meter.builder.on():
-        return None
-    if entry.promotion.code is None:
-        entry.meter.seconds += spent
-        return entry.promotion.code_for(0.0)
-    entry.handed_out += 1
-    return entry.promotion.code
+    loop = entry.promotion.code_after(spent)
+    entry.handed_out += loop is not None
+    return loop
 
 
 def is_on() -> bool:
@@ -105,11 +101,8 @@ def is_on() -> bool:
 def find_at_once(name: str, *key: Any) -> Loop | None:
     """The loop of a template, compiled now if it is not there; None if nothing is compiled on this machine."""
     entry = _entry(name, *key)
-    if not entry.meter.builder.on():
-        return None
-    loop = entry.promotion.code_at_once()
-    if loop is not None:
-        entry.handed_out += 1
+    loop = entry.promotion.code_at_once() if entry.meter.builder.on() else None
+    entry.handed_out += loop is not None
     return loop
 
 
