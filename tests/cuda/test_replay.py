@@ -275,8 +275,8 @@ def test_captures_beyond_the_most_that_are_kept_make_room(graph: tf.Graph, monke
         for n in range(1, most + 3):
             for _ in range(3):
                 assert session.run(y, {x: np.ones((n, 4), "f4")}).shape == (6,)
-        program = program_of(session, y, [x])
-        assert 0 < len(program._captured) <= most
+            program = program_of(session, y, [x])
+            assert 0 < len(program._captured) <= most
         assert program.replays == most + 2
 
 
