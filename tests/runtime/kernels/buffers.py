@@ -77,5 +77,5 @@ def same_bits(one: Any, other: Any) -> bool:
     if one.nbytes < LONG or one.dtype.hasobject:
         return bool(one.tobytes() == other.tobytes())
     word = np.uint64 if one.nbytes % 8 == 0 else np.uint8
-    one, other = (np.ascontiguousarray(array).reshape(-1).view(word) for array in (one, other))
+    one, other = (np.ascontiguousarray(array).reshape(-1).view(np.uint8).view(word) for array in (one, other))
     return bool((one == other).all())
