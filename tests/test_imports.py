@@ -15,6 +15,7 @@ from penstock.graph.common import lazy_import
 from penstock.graph.common.lazy_import import LATER
 
 from .helpers import in_thread
+from .warm_python import run_warm
 
 ROOT = Path(__file__).resolve().parents[1]
 LAZY = ("networkx", "cupy", "cupyx", "llvmlite", "dask", "onnx", "matplotlib", "xml.etree.ElementTree", "unittest",
@@ -120,7 +121,7 @@ import penstock as tf
 y = tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], name="loop")
 tf.save_graph(tf.get_default_graph(), {str(tmp_path / "loop.json")!r})
 """
-    modules_after(save)
+    assert run_warm(["-c", save]).returncode == 0
     load = """
 import sys
 import penstock as tf

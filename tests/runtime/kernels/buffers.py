@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from functools import cache
 from mmap import PAGESIZE as PAGE
 from mmap import mmap
 from typing import Any
@@ -44,11 +45,15 @@ class Guarded:
         assert (self.memory[self.end :] == CANARY).all(), "written behind the array"
 
 
+@cache
+def _libc() -> Any:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _forbid(page: int) -> None:
     """Who touches it dies. On Windows the canaries must do."""
     if sys.platform != "win32":
-        protect = ctypes.CDLL(None, use_errno=True).mprotect
-        assert protect(ctypes.c_void_p(page), ctypes.c_size_t(PAGE), 0) == 0, ctypes.get_errno()
+        assert _libc().mprotect(ctypes.c_void_p(page), ctypes.c_size_t(PAGE), 0) == 0, ctypes.get_errno()
 
 
 def guarded(array: Any, off: int = 0) -> Any:
@@ -72,5 +77,5 @@ def same_bits(one: Any, other: Any) -> bool:
     if one.nbytes < LONG or one.dtype.hasobject:
         return bool(one.tobytes() == other.tobytes())
     word = np.uint64 if one.nbytes % 8 == 0 else np.uint8
-    one, other = (np.ascontiguousarray(array).reshape(-1).view(word) for array in (one, other))
+    one, other = (np.ascontiguousarray(array).reshape(-1).view(np.uint8).view(word) for array in (one, other))
     return bool((one == other).all())
