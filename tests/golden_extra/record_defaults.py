@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 from collections.abc import Iterator
@@ -44,8 +45,7 @@ def defaults_of(tf: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def main() -> None:
     """Write the file."""
-    import tensorflow.compat.v1 as tf
-
+    tf: Any = importlib.import_module("tensorflow").compat.v1
     lines = ",\n".join(f'"{name}": {json.dumps(plain)}' for name, plain in sorted(defaults_of(tf)))
     (Path(__file__).parent / "defaults.json").write_text("{\n" + lines + "\n}\n", "utf-8")
 

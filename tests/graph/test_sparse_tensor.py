@@ -87,4 +87,4 @@ def test_from_value_takes_a_value_or_a_sparse_tensor_and_refuses_others() -> Non
         assert tf.SparseTensor.from_value(sparse) is sparse
         assert session.run(sparse).values.tolist() == [2.5]
         with pytest.raises(TypeError, match=r"neither a SparseTensor nor a SparseTensorValue but tuple"):
-            tf.SparseTensor.from_value(([[0, 1]], [2.5], [2, 3]))
+            tf.SparseTensor.from_value(([[0, 1]], [2.5], [2, 3]))  # type: ignore[arg-type]
