@@ -127,7 +127,7 @@ def test_an_explanation_says_what_each_pass_did_and_of_the_order_only_the_number
     with tf.Graph().as_default(), tf.Session() as session:
         x = tf.placeholder(tf.float32, [4], name="x")
         y = tf.cumsum(x, name="one") + tf.cumsum(x, name="other")
-        shown = html.unescape(session.explain(y, [x])._repr_html_())
+        shown = html.unescape(session.explain(y, [x])._repr_html_() or "")
     rows = {cells[0]: cells[-1] for row in shown.split("<tr>") if (cells := re.findall(r"<td[^>]*>([^<]*)</td>", row))}
     assert "other with one" in rows["merge"]
     assert rows["order"] == ""
