@@ -14,7 +14,7 @@ from .graph.declare.distribution import SIZES, WHOLE, Along, Distributed, Partia
 from .graph.declare.op_declaration import OpDef, Sample, find_op, op, sample
 from .graph.declare.signature import (
     ANY, BOOL, COMPLEX, FLOATS, INTEGERS, NUMBERS, REALS, STRING, Attr, Body, Bool, DTypeLike, Flag, Float,
-    HostIndex, Index, Inner, Int, Ints, Number, Operand, Real, T, TensorLike, Tensors,
+    FloatAttr, HostIndex, Index, Inner, Int, Ints, Number, Operand, Real, T, TensorLike, Tensors,
 )
 from .graph.model.nodes import Tensor
 from .graph.model.subgraph import SubGraph
@@ -27,7 +27,7 @@ from .variables.standing_variable import standing_variable
 
 __all__ = [
     "ANY", "Along", "Attr", "BOOL", "Body", "Bool", "COMPLEX", "DTypeError", "DTypeLike", "Dim", "Dimension",
-    "Distributed", "FLOATS", "Flag", "Float", "HostIndex", "INTEGERS", "Index", "Inner", "Int", "Ints",
+    "Distributed", "FLOATS", "Flag", "Float", "FloatAttr", "HostIndex", "INTEGERS", "Index", "Inner", "Int", "Ints",
     "InvalidArgumentError", "NUMBERS", "Number", "OpDef", "Operand", "Partial", "Position", "REALS", "Real",
     "Refused", "SIZES", "STRING", "Sample", "ShapeError", "SubGraph", "T", "Tensor", "TensorLike", "TensorShape",
     "Tensors", "UnimplementedError", "ValueRuleError", "WHOLE", "body", "broadcast", "claim_shape", "composite",

@@ -74,6 +74,24 @@ def test_a_program_that_trains_does_not_import_files_queues_and_every_op() -> No
     assert "penstock.train.checkpoints.saver" in saved
 
 
+EVERY_OP = """
+import ast, pathlib, penstock, penstock.every_op
+from penstock.graph.declare.op_declaration import OPS
+said = set()
+for path in pathlib.Path(penstock.__file__).parent.joinpath("ops").rglob("*.py"):
+    for each in ast.walk(ast.parse(path.read_text("utf-8"))):
+        called = each.func if isinstance(each, ast.Call) else None
+        if isinstance(called, ast.Name) and called.id == "op" and isinstance(each.args[0], ast.Constant):
+            said.add(each.args[0].value)
+print(len(said) > 300, sorted(said - set(OPS)))
+"""
+
+
+def test_a_file_may_hold_any_op_that_a_module_of_ops_declares() -> None:
+    done = subprocess.run([sys.executable, "-c", EVERY_OP], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "[]"]
+
+
 def test_the_stub_of_tf_train_has_what_it_imports_later() -> None:
     tree = ast.parse((ROOT / "penstock" / "train" / "__init__.pyi").read_text("utf-8"))
     lines = {each.name for line in tree.body if isinstance(line, ast.ImportFrom) for each in line.names}

@@ -20,9 +20,11 @@ import numpy as np
 import penstock as tf
 from penstock.compat import v1
 from penstock.errors import InternalError, PenstockError
+from penstock.graph.declare.op_declaration import OpDef
 
 from .docstring_parts import is_documented
 from .helpers import every_case
+from .op_samples import calls
 
 Make = Callable[[], Any]
 FOLDER = str(Path(__file__).parent)
@@ -179,8 +181,12 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 def usual_call(module: ModuleType, name: str) -> dict[str, Any]:
     """The arguments of a call that works, by parameter."""
-    parameters = parameters_of(getattr(module, name))
+    function = getattr(module, name)
+    parameters = parameters_of(function)
     own = (THERE if module is v1 else HERE).get(name) or CALLS.get(name)
+    if own is None and isinstance(function, OpDef):  # the samples of the declaration
+        for sample in calls(function)[:1]:
+            return dict(zip(function.parameters, sample.values, strict=False))
     given = own if own is not None else [x for p in parameters if p.default is p.empty]
     return {p.name: v() if callable(v) else v for p, v in zip(parameters, given, strict=False)}
 

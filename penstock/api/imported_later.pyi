@@ -456,6 +456,74 @@ def to_complex128(x: TensorLike, name: str = 'ToComplex128') -> Tensor:
     Source: TensorFlow 1.x, `tf.to_complex128`.
     """
 
+def fake_quant_with_min_max_args(
+    inputs: TensorLike,
+    min: float = -6,
+    max: float = 6,
+    num_bits: int = 8,
+    narrow_range: builtins.bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`inputs` rounded to the nearest of 2 ** num_bits levels from `min` to `max`, one of which is 0.
+
+    So that 0 is a level, all levels are moved by less than a step: min=-6 becomes -6.0235.
+
+    Args:
+        inputs: float32, any shape.
+        min: about the lowest level, a Python float.
+        max: about the highest level, a Python float.
+        num_bits: the bits of a level, an int from 2 to 16.
+        narrow_range: whether there is one level less.
+
+    Returns:
+        A tensor with the shape and dtype of `inputs`.
+
+    Raises:
+        TypeError: `inputs` is not float32, or an argument is not what is said above.
+        ValueError: `min` is not less than `max`, or `num_bits` is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.fake_quant_with_min_max_args([-1.0, 0.4, 1.6, 9.0], 0, 3, num_bits=2)))
+    [0. 0. 2. 3.]
+
+    Source: TensorFlow 1.x, `tf.fake_quant_with_min_max_args`.
+    """
+
+def fake_quant_with_min_max_args_gradient(
+    gradients: TensorLike,
+    inputs: TensorLike,
+    min: float = -6,
+    max: float = 6,
+    num_bits: int = 8,
+    narrow_range: builtins.bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`gradients` where `inputs` lie between the lowest and the highest level, else 0: the gradient of rounding.
+
+    Args:
+        gradients: float32, of the shape of `inputs`.
+        inputs: float32, what was rounded.
+        min: about the lowest level, a Python float.
+        max: about the highest level, a Python float.
+        num_bits: the bits of a level, an int from 2 to 16.
+        narrow_range: whether there is one level less.
+
+    Returns:
+        A tensor with the shape and dtype of `inputs`.
+
+    Raises:
+        TypeError: `inputs` is not float32, or an argument is not what is said above.
+        ValueError: `min` is not less than `max`, or `num_bits` is out of range.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     print(session.run(tf.fake_quant_with_min_max_args_gradient([1.0, 2.0], [0.5, 9.0])))
+    [1. 0.]
+
+    Source: TensorFlow 1.x, `tf.fake_quant_with_min_max_args_gradient`.
+    """
+
 def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
     """The next number after x1 in the direction of x2 that its dtype has; x2 where they are equal.
 
@@ -1256,6 +1324,41 @@ def matrix_triangular_solve(
     [[1.0], [1.0]]
 
     Source: TensorFlow 1.x, `tf.matrix_triangular_solve`.
+    """
+
+def extract_volume_patches(
+    input: TensorLike,
+    ksizes: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    name: str | None = None,
+) -> Tensor:
+    """The patches of volumes, each one flat along the last dimension; 0 outside of the volume.
+
+    Args:
+        input: numbers of shape (batch, planes, height, width, channels).
+        ksizes: the size of a patch, [1, planes, height, width, 1].
+        strides: the steps from a patch to the next, [1, planes, down, across, 1].
+        padding: "SAME" gives ceil(size / stride) patches along each dimension, "VALID" those that lie inside.
+
+    Returns:
+        A tensor of shape (batch, patches by plane, patches down, patches across, planes * height * width * channels of
+        a patch) with the dtype of `input`.
+
+    Raises:
+        TypeError: the dtype is another.
+        ValueError: an argument does not fit, or a patch is larger than the volumes.
+        InvalidArgumentError (when run): the same for sizes that only the run knows.
+
+    >>> import penstock as tf
+    >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
+    ...     volume = tf.reshape(tf.range(8), [1, 2, 2, 2, 1])
+    ...     patches = tf.extract_volume_patches(volume, [1, 2, 1, 2, 1], [1, 1, 1, 1, 1], "VALID")
+    ...     print(session.run(patches)[0, 0, :, 0])
+    [[0 1 4 5]
+     [2 3 6 7]]
+
+    Source: TensorFlow 1.x, `tf.extract_volume_patches`.
     """
 
 def arg_max(

@@ -58,6 +58,9 @@ LAZY_NAMES = {
             "angle", "bitcast", "realdiv", "saturate_cast", "scalar_mul", "to_complex128",
             "to_complex64",
         )),
+        ("ops.elementwise.fake_quantization", (
+            "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
+        )),
         ("ops.elementwise.round_and_classify", ("nextafter",)),
         ("ops.elementwise.truncated_division", ("truncatediv", "truncatemod")),
         ("ops.index.tensor_scatters", (
@@ -87,6 +90,7 @@ LAZY_NAMES = {
                                      "space_to_batch", "space_to_batch_nd")),
         ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
         ("ops.pooling.image_patches", ("extract_image_patches",)),
+        ("ops.pooling.volume_patches", ("extract_volume_patches",)),
         ("queues.queue_classes", ("FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue")),
         ("queues.readers", ("FixedLengthRecordReader", "IdentityReader", "ReaderBase", "TFRecordReader",
                             "TextLineReader", "WholeFileReader")),

@@ -7,8 +7,9 @@ from typing import Any
 from .. import convert_to_tensor, floor, name_scope, random_uniform, shape
 from ..errors import ValueRuleError
 from ..ops.declare.composite import reported_as_call
+from ..ops.index.nth_element import nth_element
 
-__all__ = ["alpha_dropout"]
+__all__ = ["alpha_dropout", "nth_element"]
 _ALPHA = -1.7580993408473766
 """What `tf.nn.selu` comes near to, far below 0."""
 

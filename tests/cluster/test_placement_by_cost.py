@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.cluster.placing import placement_by_cost
 from penstock.cluster.placing.cluster_placement import held_together
 from penstock.cluster.placing.cluster_plan import cluster_plan
 from penstock.cluster.placing.partitions import Partition, partitions_of
@@ -55,6 +57,35 @@ def test_independent_towers_go_to_different_workers() -> None:
     scopes = places_of_scopes(placed(stage, [(4000, 256)], {}))
     assert all(len(scopes[f"tower_{i}"]) == 1 for i in range(4))
     assert sorted(min(scopes[f"tower_{i}"]) for i in range(4)) == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("most", [4, 12, 40])
+def test_a_large_graph_is_scheduled_in_few_units(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, ["n", 256], name="x")
+        ends = []
+        for i in range(4):
+            with tf.name_scope(f"tower_{i}"):
+                h = tf.tanh(tf.matmul(x, tf.ones([256, 256])))
+                lights = [tf.reduce_sum(h[k]) for k in range(12)]  # each reads the tower, and the next one
+                ends.append(tf.add_n([a * b for a, b in pairwise(lights)]))
+        stage = first_stage([tf.add_n(ends)], (), [x])
+    monkeypatch.setattr(placement_by_cost, "MOST_UNITS", most)
+    units: list[int] = []
+    coarse = placement_by_cost._coarse
+
+    def noted(*args: Any) -> list[int]:
+        numbers: list[int] = coarse(*args)
+        units.append(sum(number == at for at, number in enumerate(numbers)))
+        return numbers
+
+    monkeypatch.setattr(placement_by_cost, "_coarse", noted)
+    places = placed(stage, [(4000, 256)], {})
+    assert 1 <= units[0] <= most
+    assert {op for op in stage.operations if not op.opdef.facts.is_constant} <= {*places}
+    assert {*places.values()} <= {0, 1}
 
 
 def test_a_small_graph_stays_on_one_worker() -> None:

@@ -318,3 +318,19 @@ def test_an_error_keeps_nothing_alive() -> None:
         errors(3)
         assert errors(1) < 50
         assert errors(50) < 50  # no cycle for each
+
+
+@pytest.mark.parametrize("calls", [None, 1, 2, 4])
+def test_an_error_of_what_a_parallel_map_reads_stands_in_its_place(calls: int | None) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        numbers = tf.data.Dataset.from_tensor_slices(np.array([1, 0, 2, 0, 4], "f4"))
+        inverse = numbers.map(lambda x: tf.check_numerics(1.0 / x, "1 / x"))
+        element = tf.data.make_one_shot_iterator(inverse.map(lambda x: x * 2.0, num_parallel_calls=calls)).get_next()
+        results: list[Any] = []
+        for _ in range(7):
+            try:
+                results.append(float(session.run(element)))
+            except tf.errors.OpError as error:
+                results.append(type(error).__name__)
+    refused, ended = "InvalidArgumentError", "OutOfRangeError"
+    assert results == [2.0, refused, 1.0, refused, 0.5, ended, ended]

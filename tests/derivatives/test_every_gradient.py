@@ -30,6 +30,8 @@ KINKS = {
     "MaxPool3DGradGrad": _OF_PLACES,
     "CropAndResize": "its boxes are float32 only: too few digits; tests/ops/images/test_boxes.py compares it",
     "ImageProjectiveTransformV2": "its transforms are float32 only: too few digits; tests/contrib compares it",
+    "FakeQuantWithMinMaxArgs": "a function of steps, through which TensorFlow passes gradients",
+    "FakeQuantWithMinMaxArgsGradient": "its operands are float32 only: too few digits; tests/ops compares it",
     "ResizeBilinearGrad": "its operand is float32 only: too few digits. It is the first derivative of ResizeBilinear",
     "ResizeBicubicGrad": "its operand is float32 only: too few digits. It is the first derivative of ResizeBicubic",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -186,3 +187,12 @@ def test_two_classes_have_one_divergence() -> None:
         D.RegisterKL(Own, Own)(lambda a, b: a.scale)
     with tf.Graph().as_default(), tf.Session() as session:
         assert session.run(D.kl_divergence(Own(0.0, 3.0), Own(0.0, 1.0))) == 2.0
+
+
+def test_every_distribution_checks_nothing_and_allows_nan_unless_it_is_told() -> None:
+    classes = {name: value for name, value in vars(D).items() if inspect.isclass(value) and hasattr(value, "log_prob")}
+    assert len(classes) > 5
+    usual = {"validate_args": False, "allow_nan_stats": True}
+    for name, each in classes.items():
+        parameters = inspect.signature(each).parameters
+        assert {key: parameters[key].default for key in usual if key in parameters} in (usual, {}), name

@@ -17,6 +17,7 @@ import penstock as tf
 from penstock.graph.common import locks
 from penstock.graph.common.locks import LockKind, new_lock
 from penstock.runtime.base.fp_context import collector_paused
+from penstock.runtime.llvm import background, toolchain  # noqa: F401  # each has a lock
 
 from ..helpers import exit_code_of_child, needs_fork
 from ..interrupts import lines_of

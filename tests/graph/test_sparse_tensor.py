@@ -79,3 +79,12 @@ def test_a_sparse_tensor_is_fed_and_fetched_as_a_triple_of_arrays() -> None:
     assert isinstance(got, tf.SparseTensorValue)
     assert [part.tolist() for part in got] == [[[0, 1]], [2.5], [2, 3]]
     assert [part.dtype.name for part in got] == ["int64", "float64", "int64"]
+
+
+def test_from_value_takes_a_value_or_a_sparse_tensor_and_refuses_others() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        sparse = tf.SparseTensor.from_value(tf.SparseTensorValue([[0, 1]], [2.5], [2, 3]))
+        assert tf.SparseTensor.from_value(sparse) is sparse
+        assert session.run(sparse).values.tolist() == [2.5]
+        with pytest.raises(TypeError, match=r"neither a SparseTensor nor a SparseTensorValue but tuple"):
+            tf.SparseTensor.from_value(([[0, 1]], [2.5], [2, 3]))  # type: ignore[arg-type]

@@ -258,3 +258,18 @@ def test_a_layer_without_variables_reads_inputs_of_any_size() -> None:
     with tf.Graph().as_default():
         shared(L.Flatten())
         shared(L.MaxPooling2D(2, 2))
+
+
+@pytest.mark.parametrize(("taps", "steps"), [(k, s) for k in (1, 2, 3, 5) for s in (1, 2, 4)])
+@pytest.mark.parametrize("padding", ["valid", "same"])
+def test_a_transposed_convolution_has_the_size_whose_convolution_has_that_of_its_operand(
+    taps: int, steps: int, padding: str
+) -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 6, None, 2])
+        y = tf.layers.conv2d_transpose(x, 3, taps, steps, padding)
+        session.run(tf.global_variables_initializer())
+        sizes = session.run(y, {x: np.ones((2, 6, 5, 2), "f4")}).shape
+    more = max(taps - steps, 0) if padding == "valid" else 0
+    assert sizes == (2, 6 * steps + more, 5 * steps + more, 3)
+    assert y.shape[1:3].as_list()[0] in (6 * steps + more, None)

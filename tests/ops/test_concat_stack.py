@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import penstock as tf
+from penstock.graph.building.may_fail import why_it_may_fail
 
 from .knowing_less import RANKED_SHAPES, SHAPES, numbered, run_knowing_less, shape_text
 
@@ -113,3 +114,12 @@ def test_stack_wants_a_list() -> None:
             tf.stack(tf.zeros([2, 3]))  # type: ignore[arg-type]  # the mistake that is tested
         with pytest.raises(ValueError):
             tf.stack([])
+
+
+def test_what_is_not_known_of_a_concat_may_fail_and_what_fits_cannot() -> None:
+    with tf.Graph().as_default():
+        x, axis = tf.placeholder(tf.float32, ["n", 3]), tf.placeholder(tf.int32, [])
+        free, other = tf.placeholder(tf.float32), tf.placeholder(tf.float32, ["m", None])
+        assert why_it_may_fail(tf.concat(0, [x, x]).op) is None
+        for values, at in (([x, x], axis), ([free, free], 0), ([free, x], 0), ([x, other], 0)):
+            assert why_it_may_fail(tf.concat(at, values).op) is not None, (values, at)

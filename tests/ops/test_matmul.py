@@ -158,3 +158,21 @@ def test_an_inner_name_that_meets_a_number_is_checked_when_fed() -> None:
         assert session.run(y, {x: np.ones((2, 3)), w: np.ones((3, 4))}).shape == (2, 4)
         with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
             session.run(y, {x: np.ones((2, 5)), w: np.ones((3, 4))})
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("inner", [64, 200])
+def test_products_of_large_ints_wrap_around_whatever_their_sums_need(dtype: str, inner: int) -> None:
+    """About the ends up to which products of many ints are computed as float64: those of the dtype, and 2 ** 53."""
+    rng = np.random.default_rng(inner)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, y = tf.placeholder(dtype, [64, inner]), tf.placeholder(dtype, [inner, 65])
+        product = tf.matmul(x, y)
+        for bits in (3, 10, 12, 13, 15, 22, 24, 26, 30):
+            most = 2**bits
+            a, b = rng.integers(most // 2, most + 1, [64, inner]), rng.integers(most // 2, most + 1, [inner, 65])
+            a, b = a.astype(dtype), b.astype(dtype)
+            exact = np.array(a.astype(object) @ b.astype(object))
+            width = np.iinfo(dtype).bits
+            wrapped = (exact + 2 ** (width - 1)) % 2**width - 2 ** (width - 1)
+            assert session.run(product, {x: a, y: b}).tolist() == wrapped.tolist(), bits

@@ -97,3 +97,16 @@ def test_reverse_sequence_learns_the_batch_from_either_operand() -> None:
         x, lengths = tf.placeholder(tf.float32, [None, 5]), tf.placeholder(tf.int64, ["batch"])
         assert shape_text(tf.reverse_sequence(x, lengths, 1)) == "(batch, 5)"
         assert shape_text(tf.reverse_sequence(x, [1, 2, 3], 1)) == "(3, 5)"
+
+
+@pytest.mark.parametrize("places", [[2, 0, 1], [-1, 0, 1], [-1, -3, -2], [1, -1, 0]])
+@pytest.mark.parametrize("is_fed", [False, True])
+def test_the_gradient_of_a_transpose_goes_back_whatever_end_places_count_from(places: list[int], is_fed: bool) -> None:
+    values = np.arange(24.0, dtype="f4").reshape(2, 3, 4)
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [2, 3, 4])
+        perm = tf.placeholder(tf.int32, [3]) if is_fed else tf.constant(places)
+        y = tf.transpose(x, perm)
+        (slope,) = tf.gradients(y, x, y * 2.0)
+        got = session.run(slope, {x: values, **({perm: places} if is_fed else {})})
+    assert got.tolist() == (2.0 * values).tolist()

@@ -121,3 +121,13 @@ def test_a_graph_too_large_for_a_notebook_falls_back_to_its_text() -> None:
 def test_a_short_word_beside_a_long_text_is_not_broken() -> None:
     shown = table(("stage", "what it did"), [("simplify", "a long text " * 20)])
     assert 'white-space:pre">simplify<' in shown and 'overflow-wrap:anywhere">a long' in shown
+
+
+def test_an_explanation_says_what_each_pass_did_and_of_the_order_only_the_number_of_nodes() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [4], name="x")
+        y = tf.cumsum(x, name="one") + tf.cumsum(x, name="other")
+        shown = html.unescape(session.explain(y, [x])._repr_html_() or "")
+    rows = {cells[0]: cells[-1] for row in shown.split("<tr>") if (cells := re.findall(r"<td[^>]*>([^<]*)</td>", row))}
+    assert "other with one" in rows["merge"]
+    assert rows["order"] == ""

@@ -172,8 +172,7 @@ def _coarse(units: list[PlacedUnit], link: Link) -> list[int]:
                 continue
             # Into the last of its producers: edges still lead from earlier to later ones, so there is no cycle.
             last = max(unit.before, key=position.__getitem__)
-            if _merge(units, numbers, at, last):
-                position[last] = max(position[last], position[last])
+            _merge(units, numbers, at, last)
         left = [at for at in order if numbers[at] == at]
         threshold *= 4
     return numbers

@@ -13,6 +13,8 @@ comes from. In front may stand the type of the node, with a colon, if it is not 
 | `axis:0` | always the same: a number, a bool or a dtype; the op is this node only where it has that value |
 | `index_type:int32?` | as before, but not written: files of former versions do not have it |
 
+`->values,indices` says what the op definition calls the results; without it the only one is called `output`.
+
 `/False` behind a word is the value that a file may leave out, where the signature has no default or another one.
 Source: TensorFlow's op definitions (core/ops/*.cc).
 """
@@ -58,10 +60,17 @@ class FormAttribute:
 
 @dataclass(frozen=True, slots=True)
 class GraphDefForm:
-    """A node of a GraphDef: its type and its attributes."""
+    """A node of a GraphDef.
+
+    Attributes:
+        type: its type.
+        attributes: its attributes.
+        results: what its results are called; () if the declaration does not say it.
+    """
 
     type: str
     attributes: tuple[FormAttribute, ...]
+    results: tuple[str, ...] = ()
 
 
 @cache
@@ -80,8 +89,11 @@ def graphdef_form(type: str, text: str) -> GraphDefForm:
     ('Pack', [('N', 'count', 'x'), ('axis', 'parameter', 'axis')])
     """
     head, colon, rest = text.partition(": ")
-    words = rest if colon else head
-    return GraphDefForm(head if colon else type, tuple([_attribute(word) for word in words.split()]))
+    words, arrow, called = (rest if colon else head).partition("->")
+    results = tuple(called.strip().split(",")) if arrow else ()
+    if not all(name.isidentifier() for name in results):
+        raise ValueError(f"{called!r} are no names of results, as in ->values or ->values,indices")
+    return GraphDefForm(head if colon else type, tuple([_attribute(word) for word in words.split()]), results)
 
 
 def check_graphdef(type: str, text: str, parameters: Collection[str]) -> None:

@@ -87,6 +87,16 @@ def as_bool(value: Any) -> bool:
     raise DTypeError(f"must be True or False, not {_describe(value)}")
 
 
+def as_float(value: Any) -> float:
+    """A Python float (ints and NumPy's numbers count); not a bool, a text or a tensor."""
+    if not isinstance(value, (Tensor, str, bytes, bool, np.bool_)):
+        try:
+            return float(value)
+        except (TypeError, ValueError):  # refused below, in our words
+            pass
+    raise DTypeError(f"must be a Python float, not {_describe(value)}")
+
+
 def as_ints(value: Any) -> tuple[int, ...]:
     """A tuple of ints from an int or a sequence of them."""
     if isinstance(value, Tensor):
@@ -159,6 +169,7 @@ HostIndex: TypeAlias = Annotated[TensorLike, Operand("Tindices", INT32_64, host=
 Int: TypeAlias = Annotated[int, Attr(as_int)]
 IntOrNone: TypeAlias = Annotated[int | None, Attr(optional(as_int))]
 Ints: TypeAlias = Annotated[int | Sequence[int], Attr(as_ints)]
+FloatAttr: TypeAlias = Annotated[float, Attr(as_float)]
 IntsOrNone: TypeAlias = Annotated[int | Sequence[int] | None, Attr(optional(as_ints))]
 Flag: TypeAlias = Annotated[bool, Attr(as_bool)]
 Body: TypeAlias = Annotated[SubGraph, Inner()]

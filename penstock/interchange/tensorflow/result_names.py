@@ -1,10 +1,15 @@
 """What TensorFlow's op definitions call the results of ops: references in functions are "node:result:0".
 
-An op with one result has one name, even if the result is a list; those of `SEVERAL` have more. Source: TensorFlow's op
-definitions (core/ops/*.cc).
+An op with one result has one name, even if the result is a list; those of `SEVERAL` have more. An op that is new says
+its names in its declaration (`graphdef="... ->values"`); the tables below are of nodes that came before, and of those
+that are none of our ops. Source: TensorFlow's op definitions (core/ops/*.cc).
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .rules.direct_rules import direct_nodes, form_of
 
 SEVERAL: dict[str, tuple[str, ...]] = {
     "AllCandidateSampler": ("sampled_candidates", "true_expected_count", "sampled_expected_count"),
@@ -151,12 +156,18 @@ _ONE = {
 }  # fmt: skip
 OF_LISTS = frozenset({"CTCBeamSearchDecoder", "ParseExample", "ParseExampleV2", "ParseSingleExample", "SparseSplit"})
 """Ops with several results some of which are lists: a place in a list is no number of a result."""
-_NAMES = {type: name for name, types in _ONE.items() for type in types.split()}
+NAMES = {type: name for name, types in _ONE.items() for type in types.split()}
+
+
+def called_results(type: str) -> Sequence[str]:
+    """What the results of a node are called."""
+    if type in SEVERAL or type in NAMES:
+        return SEVERAL.get(type) or (NAMES[type],)
+    forms = [form_of(direct.type) for direct in direct_nodes().get(type, ())]
+    return next((form.results for form in forms if form is not None and form.results), ("output",))
 
 
 def reference(node: str, type: str, output: int) -> str:
     """How a function refers to an output of a node."""
-    several = SEVERAL.get(type)
-    if several is not None:
-        return f"{node}:{several[output]}:0"
-    return f"{node}:{_NAMES.get(type, 'output')}:{output}"
+    names = called_results(type)
+    return f"{node}:{names[0]}:{output}" if len(names) == 1 else f"{node}:{names[output]}:0"

@@ -16,7 +16,7 @@ import numpy as np
 from ...errors import DTypeError, InvalidArgumentError, NotFoundError, ValueRuleError
 from ...graph.declare.op_declaration import OpDef, Samples, op, sample
 from ...graph.declare.shared_docs import named
-from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, at_least
+from ...graph.declare.signature import Attr, Flag, Int, Operand, TensorLike, as_float, at_least
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import bits_of, float32, int64
@@ -39,9 +39,7 @@ _FLOPS: Final = WORD_FLOPS
 
 
 def _float(value: Any) -> float:
-    if isinstance(value, (bool, Tensor)) or not isinstance(value, (int, float, np.number)):
-        raise DTypeError(f"must be a Python number, not {value!r:.80}")
-    return float(np.float32(value))
+    return float(np.float32(as_float(value)))
 
 
 def _floats(value: Any) -> tuple[float, ...]:

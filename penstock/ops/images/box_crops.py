@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import InvalidArgumentError, OutOfRangeError, UseError
 from ...graph.building.constant_evaluation import known_vector
 from ...graph.declare.op_declaration import Samples, op, sample
-from ...graph.declare.signature import FLOATS, Attr, Operand, TensorLike, bits_of
+from ...graph.declare.signature import FLOATS, Attr, FloatAttr, Operand, TensorLike, bits_of
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import DType, as_dtype, float32, int8, int16, int32, int64, uint8, uint16
@@ -29,7 +29,6 @@ _Places: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=
 _Sizes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=int32)]
 _METHODS = ("bilinear", "nearest")
 _Method: TypeAlias = Annotated[str, Attr(lambda value: choice("method", value, _METHODS))]
-_Number: TypeAlias = Annotated[float, Attr(float)]
 _Dtype: TypeAlias = Annotated[Any, Attr(as_dtype)]
 _F = np.float32
 
@@ -37,7 +36,7 @@ _F = np.float32
 @op("CropAndResize", graphdef="T=image method extrapolation_value", out=float32, host_only=True)
 def crop_and_resize_op(
     image: _Image, boxes: _Boxes, box_ind: _Places, crop_size: _Sizes, method: _Method = "bilinear",
-    extrapolation_value: _Number = 0.0, name: str | None = None,
+    extrapolation_value: FloatAttr = 0.0, name: str | None = None,
 ) -> Tensor:  # fmt: skip
     """The op behind `tf.image.crop_and_resize`."""
 

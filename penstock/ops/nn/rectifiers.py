@@ -6,10 +6,9 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from ...errors import DTypeError
 from ...graph.declare.op_cost import TRANSCENDENTAL
 from ...graph.declare.op_declaration import Samples, op, sample
-from ...graph.declare.signature import FLOATS, Attr, Float, TensorLike, as_int
+from ...graph.declare.signature import FLOATS, Attr, Float, TensorLike, as_float, as_int
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.dtypes import bfloat16, float32
 from ..create.constant_and_placeholder import convert_to_tensor
@@ -32,12 +31,7 @@ from .activations import relu, sigmoid, softplus
 
 
 def _slope(value: Any) -> float:
-    if isinstance(value, (Tensor, str, bytes, bool, np.bool_)):
-        raise DTypeError(f"must be a Python float, not {value!r}")
-    try:
-        return float(np.float32(value))  # TensorFlow keeps attributes as float32, beside float64 features too
-    except (TypeError, ValueError):
-        raise DTypeError(f"must be a Python float, not {value!r}") from None
+    return float(np.float32(as_float(value)))  # TensorFlow keeps attributes as float32, beside float64 features too
 
 
 Alpha: TypeAlias = Annotated[float, Attr(_slope)]

@@ -1,7 +1,8 @@
-"""Patches of images: what a window sees at each position, along the last dimension."""
+"""Patches of images: what a window sees at each position, along the last dimension; and what those of volumes share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Annotated, Any, TypeAlias
 
@@ -80,55 +81,74 @@ def _moves(ksizes: Any, strides: Any, rates: Any, padding: str) -> Moves:
     return Moves(ksizes, strides, padding, (), rates, may_be_none=True)
 
 
+def shape_of_patches(images: Tensor, moves: Moves) -> TensorShape:
+    """The shape of the patches: images, of any rank, have their channels last."""
+    *places, _ = moves.output_dims(images)
+    channels = dims_of(images, len(moves.ksize))[-1]
+    return shape_of((*places, times(channels, prod(moves.ksize), "the number of channels is not known", images)))
+
+
+def patches_of(xp: Any, images: Any, moves: Moves) -> Any:
+    """The patches, each one flat."""
+    windows, taps = moves.windows(images.shape), prod(moves.ksize)
+    *places, channels = windows.outputs
+    patches = xp.zeros((*places, taps, channels), images.dtype)
+    for tap in windows.taps():
+        patches[(*tap.positions[:-1], tap.number)] = images[tap.elements]
+    return patches.reshape((*places, taps * channels))
+
+
+def patch_labels(moves: Moves) -> Any:
+    """What shards of images give: the channels are needed as a whole."""
+    labels = [*moves.labels()[:-1], None]
+    return [labels], [labels]
+
+
+def summed_patches(ops: Any, g: Tensor, images: Tensor, ksizes: Any, extract: Callable[[Tensor], Tensor]) -> Tensor:
+    """Each element of `g`, of the shape of the patches, added to the pixel that it comes from.
+
+    extract: gives the patches of images like those.
+    """
+    sizes, taps = ops.shape(images), prod(ksizes)
+    batch, *spatial, channels = (sizes[axis] for axis in range(len(ksizes)))
+    pixels = prod(spatial[1:], start=spatial[0])
+    numbers = ops.reshape(ops.range(1, pixels + 1), ops.pack([1, *spatial, 1]))
+    of_patches = extract(numbers)  # 0: outside
+    places = ops.shape(of_patches)
+    inner = len(spatial) + 1
+    positions = [places[axis] for axis in range(1, inner)]
+    parts = ops.reshape(g, ops.pack([batch, *positions, taps, channels]))
+    count = prod(positions[1:], start=positions[0]) * taps
+    turned = ops.transpose(parts, [*range(1, inner + 1), 0, inner + 1])
+    rows = ops.reshape(turned, ops.pack([count, batch * channels]))
+    total = ops.unsorted_segment_sum(rows, ops.reshape(of_patches, [-1]) - 1, pixels)
+    split = ops.reshape(total, ops.pack([*spatial, batch, channels]))
+    summed: Tensor = ops.transpose(split, [inner - 1, *range(inner - 1), inner])
+    summed.set_shape(images.shape)
+    return summed
+
+
 @extract_image_patches_op.shape
-def extract_image_patches_shape(images: Tensor, ksizes: Any, *attrs: Any) -> TensorShape:
-    *places, _ = _moves(ksizes, *attrs).output_dims(images)
-    channels = dims_of(images, 4)[3]
-    return shape_of((*places, times(channels, prod(ksizes), "the number of channels is not known", images)))
+def extract_image_patches_shape(images: Tensor, *attrs: Any) -> TensorShape:
+    return shape_of_patches(images, _moves(*attrs))
 
 
 @extract_image_patches_op.kernel
-def extract_image_patches_kernel(xp: Any, images: Any, ksizes: Any, *attrs: Any) -> Any:
-    windows = _moves(ksizes, *attrs).windows(images.shape)
-    places, channels = windows.outputs[:3], windows.outputs[3]
-    patches = xp.zeros((*places, prod(ksizes), channels), images.dtype)
-    for tap in windows.taps():
-        patches[(*tap.positions[:3], tap.number)] = images[tap.elements]
-    return patches.reshape((*places, prod(ksizes) * channels))
+def extract_image_patches_kernel(xp: Any, images: Any, *attrs: Any) -> Any:
+    return patches_of(xp, images, _moves(*attrs))
 
 
 extract_image_patches_op.fails(lambda images, *attrs: _moves(*attrs).why_not(images))
 extract_image_patches_op.mistake(lambda images, *attrs: mistake_of_windows(_moves(*attrs), images))
 
 
-@extract_image_patches_op.distributes
-@labelled
-def extract_image_patches_distributes(images: Tensor, *attrs: Any) -> Any:
-    labels = _moves(*attrs).labels()
-    return [[*labels[:3], None]], [[*labels[:3], None]]
+extract_image_patches_op.distributes(labelled(lambda images, *attrs: patch_labels(_moves(*attrs))))
 
 
 @extract_image_patches_op.gradient("each element of g added to the pixel that it comes from")
 def extract_image_patches_gradient(ops: Any, op: Operation, g: Tensor) -> list[Any]:
-    images, ksizes, *attrs = op.args
-
-    def summed() -> Tensor:
-        sizes = ops.shape(images)
-        batch, height, width, channels = (sizes[axis] for axis in range(4))
-        pixels = height * width
-        numbers = ops.reshape(ops.range(1, pixels + 1), ops.pack([1, height, width, 1]))
-        of_patches = extract_image_patches_op(numbers, ksizes, *attrs)  # 0: outside
-        places = ops.shape(of_patches)
-        parts = ops.reshape(g, ops.pack([batch, places[1], places[2], prod(ksizes), channels]))
-        count = places[1] * places[2] * prod(ksizes)
-        rows = ops.reshape(ops.transpose(parts, [1, 2, 3, 0, 4]), ops.pack([count, batch * channels]))
-        total = ops.unsorted_segment_sum(rows, ops.reshape(of_patches, [-1]) - 1, pixels)
-        split = ops.reshape(total, ops.pack([height, width, batch, channels]))
-        summed: Tensor = ops.transpose(split, [2, 0, 1, 3])
-        summed.set_shape(images.shape)
-        return summed
-
-    return [summed]
+    images, *attrs = op.args
+    return [lambda: summed_patches(ops, g, images, attrs[0], lambda x: extract_image_patches_op(x, *attrs))]
 
 
 @extract_image_patches_op.samples

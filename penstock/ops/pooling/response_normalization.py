@@ -7,7 +7,7 @@ y = x * n ** -beta
 from __future__ import annotations
 
 from math import prod
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ...errors import InvalidArgumentError
 from ...graph.declare.axis_labels import labelled
 from ...graph.declare.op_cost import TRANSCENDENTAL, OfResult
 from ...graph.declare.op_declaration import Samples, op, sample
-from ...graph.declare.signature import Attr, Float, Int, TensorLike
+from ...graph.declare.signature import Float, FloatAttr, Int, TensorLike
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.shapes.shape import TensorShape, merge_shapes
 from ..declare.composite import reported_as_call
@@ -23,7 +23,6 @@ from ..declare.reduction_decl import either
 from ..declare.shape_checks import listed, require_rank
 from .pooling_kernels import wide_type
 
-Real: TypeAlias = Annotated[float, Attr(float)]
 _RANK = "The input has the batch, the height, the width and the channels."
 
 
@@ -31,9 +30,9 @@ _RANK = "The input has the batch, the height, the width and the channels."
 def lrn_op(
     input: Float,
     depth_radius: Int = 5,
-    bias: Real = 1.0,
-    alpha: Real = 1.0,
-    beta: Real = 0.5,
+    bias: FloatAttr = 1.0,
+    alpha: FloatAttr = 1.0,
+    beta: FloatAttr = 0.5,
     name: str | None = None,
 ) -> Tensor:
     """The op behind `tf.nn.lrn`."""
@@ -45,9 +44,9 @@ def lrn_grad_op(
     input_image: Float,
     output_image: Float,
     depth_radius: Int = 5,
-    bias: Real = 1.0,
-    alpha: Real = 1.0,
-    beta: Real = 0.5,
+    bias: FloatAttr = 1.0,
+    alpha: FloatAttr = 1.0,
+    beta: FloatAttr = 0.5,
     name: str | None = None,
 ) -> Tensor:
     """The gradient of LRN."""

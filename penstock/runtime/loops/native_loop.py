@@ -68,7 +68,7 @@ class NativeLoop:
 
         After an interrupt the run stands at the border of an iteration.
         """
-        frame, check = LoopFrame(self, run), stop_check()
+        frame, check = NativeLoopFrame(self, run), stop_check()
         words = frame.words
         try:
             while True:
@@ -95,7 +95,7 @@ class NativeLoop:
                 run.stacks = None  # what they would have held says the body, as on the plain path
 
 
-class LoopFrame:
+class NativeLoopFrame:
     """The memory of one run: the words that the code reads, and the arrays that they point to."""
 
     def __init__(self, loop: NativeLoop, run: LoopRun) -> None:

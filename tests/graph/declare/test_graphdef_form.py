@@ -9,10 +9,11 @@ import pytest
 
 import penstock as tf
 from penstock.extend import Int, T, op
-from penstock.graph.declare.graphdef_form import MISSING, FormAttribute, graphdef_form
+from penstock.graph.declare.graphdef_form import MISSING, FormAttribute, GraphDefForm, graphdef_form
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.model.nodes import Tensor
 from penstock.interchange.tensorflow import read_graphdef, write_graphdef
+from penstock.interchange.tensorflow.result_names import NAMES, SEVERAL, reference
 from penstock.interchange.tensorflow.rules.direct_rules import direct_nodes, form_of
 
 
@@ -33,6 +34,22 @@ def test_each_word_says_where_a_value_comes_from() -> None:
     assert graphdef_form("Own", "").type == "Own" and graphdef_form("Own", "T=x").attributes[0].default is MISSING
 
 
+def test_the_results_have_the_names_of_the_op_definition() -> None:
+    assert graphdef_form("Own", "T=x").results == ()
+    assert graphdef_form("Own", "Theirs: T=x ->values,indices").results == ("values", "indices")
+    assert graphdef_form("Own", "->values") == GraphDefForm("Own", (), ("values",))
+    for wrong in ("T=x ->", "T=x -> a b", "T=x ->a,,b"):
+        with pytest.raises(ValueError, match="names of results"):
+            graphdef_form("Own", wrong)
+
+
+def test_a_node_has_the_names_of_its_results_from_one_place() -> None:
+    for type, nodes in direct_nodes().items():
+        said = [form.results for each in nodes if (form := form_of(each.type)) is not None and form.results]
+        assert not said or type not in SEVERAL | NAMES, type
+        assert len(set(said)) <= 1, type
+
+
 def test_every_form_names_parameters_of_its_op() -> None:
     direct_nodes()  # imports every op
     for type, opdef in OPS.items():
@@ -50,7 +67,7 @@ def test_two_ops_that_are_one_node_are_told_apart_by_what_is_fixed() -> None:
 def declared() -> Iterator[Any]:
     """An op from outside that is a node of a GraphDef."""
 
-    @op("TestScaled", graphdef="T=x by")
+    @op("TestScaled", graphdef="T=x by ->products")
     def scaled(x: T, by: Int, name: str | None = None) -> Tensor:  # type: ignore[empty-body]
         """x times a whole number."""
 
@@ -70,6 +87,7 @@ def test_an_op_from_outside_is_written_and_read(declared: Any) -> None:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [2], name="x")
         declared(x, 3, name="y")
+    assert reference("y", "TestScaled", 0) == "y:products:0"
     data = write_graphdef(graph)
     loaded = read_graphdef(data)
     with tf.Session(graph=loaded.graph) as session:

@@ -48,6 +48,13 @@ def test_what_asks_for_no_place_has_none() -> None:
     assert run("GatherND", np.zeros((3, 0), np.float32), np.array([[1], [2]], np.int64)).shape == (2, 0)
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_a_place_may_count_from_the_end(axis: int) -> None:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    got = run("Gather", x, ints(-1, 0, -2), axis=axis)
+    assert got.tolist() == np.take(x, [-1, 0, -2], axis).tolist()
+
+
 def test_the_logarithm_of_a_sum_of_ints_is_an_int() -> None:
     made = run("ReduceLogSum", np.array([3, 5], np.int64), axes=[0], keepdims=0)
     assert made.dtype == np.int64

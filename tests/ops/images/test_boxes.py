@@ -35,6 +35,8 @@ def run(build: Any) -> Any:
     (lambda: tf.image.crop_and_resize(IMAGES, BOXES, [0], [2, 2]), "There is one number of an image for each box"),
     (lambda: tf.image.crop_and_resize(IMAGES, BOXES, [0, 1], [2, 2], "cubic"), "method must be one of"),
     (lambda: tf.image.resize_area(IMAGES, [0, 2]), "output dimensions must be positive"),
+    (lambda: tf.image.resize_area(IMAGES[:, :0], [2, 2]), "input image must be of non-zero size"),
+    (lambda: tf.image.resize_area(IMAGES[:, :, :0], [2, 2]), "input image must be of non-zero size"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_told(build: Any, words: str) -> None:
     with pytest.raises((ValueError, tf.errors.OpError), match=words):

@@ -491,3 +491,14 @@ def test_arrays_of_the_host_and_of_the_device_are_fed_side_by_side(graph: tf.Gra
     with tf.Session(graph=graph, config=config()) as session:
         for fed in ({x: standin.from_host(values), y: values}, {x: values, y: standin.from_host(values)}):
             assert session.run(here, fed).tolist() == [2, 6, 12]
+
+
+def test_a_placement_counts_the_nodes_of_each_device(graph: tf.Graph) -> None:
+    x = tf.placeholder(tf.float32, [3])
+    with tf.device("/device:abacus:0"):
+        y = tf.cumsum(x, name="asked")
+    z = tf.reverse(tf.cumsum(y) - 1.0, [True])
+    with tf.Session(graph=graph) as session:
+        report = session.placement(z)
+    assert [node.node for node in report.moved] == ["asked"]
+    assert str(report).splitlines()[0] == f"{len(report.nodes)} on cpu" == "4 on cpu"

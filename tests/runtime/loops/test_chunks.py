@@ -19,7 +19,7 @@ from penstock.runtime.loops import loop_module, native_loop
 from penstock.runtime.loops.chunk_clock import CHUNK, SEGMENT, SLICE, Clock, native_clock
 from penstock.runtime.loops.loop_code import PRODUCT
 from penstock.runtime.loops.loop_form import ITERATION
-from penstock.runtime.loops.native_loop import LoopFrame, NativeLoop
+from penstock.runtime.loops.native_loop import NativeLoop, NativeLoopFrame
 
 pytestmark = pytest.mark.skipif(bool(tier.why_off()), reason="the compiled tier is off")
 
@@ -51,13 +51,13 @@ def graph(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def begins(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The iteration at which each chunk begins."""
     noted: list[int] = []
-    room = LoopFrame.room
+    room = NativeLoopFrame.room
 
     def note(self: Any) -> int:
         noted.append(int(self.words[ITERATION]))
         return room(self)
 
-    monkeypatch.setattr(LoopFrame, "room", note)
+    monkeypatch.setattr(NativeLoopFrame, "room", note)
     return noted
 
 

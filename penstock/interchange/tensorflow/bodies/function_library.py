@@ -15,7 +15,7 @@ from ....graph.serial.error_text import brief, short
 from ...foreign_flow.flow_tree import FlowTree
 from ...foreign_flow.lifting import lifted
 from ...foreign_flow.node_index import OutputUse
-from ..result_names import OF_LISTS, SEVERAL
+from ..result_names import OF_LISTS, called_results
 from ..wire.messages import ArgProto, FunctionProto, LibraryProto, NodeProto
 
 ARGUMENT = "_Arg"
@@ -120,7 +120,7 @@ def _reference(text: str, types: Mapping[str, str], library: Mapping[str, Functi
     if type in OF_LISTS:
         raise GraphFormatError(f"the reference {short(text)} is to one of several lists, which is not supported")
     called = library.get(type)
-    names: Sequence[str] = SEVERAL.get(type, ())
+    names = called_results(type)
     if called is not None and called.signature is not None:
         names = [arg.name for arg in called.signature.outputs]
     if len(names) < 2:
