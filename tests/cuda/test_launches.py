@@ -20,7 +20,7 @@ from penstock.runtime.cuda.cuda_source import CudaSource
 from penstock.runtime.cuda.nest_facts import has_one_level, reductions_of
 
 from ..helpers import own_backends
-from . import fake_cupy, shim
+from . import shim
 from .fake_cupy import FakeCupy, FakeGpu
 from .launches import ADDED, CASES, DTYPES, SIZES
 from .random_nests import RandomNest
@@ -158,7 +158,7 @@ def test_every_text_of_a_kernel_is_launched(monkeypatch: pytest.MonkeyPatch) -> 
         launched.add(source)
         plain(source, *rest)
 
-    monkeypatch.setattr(fake_cupy.shim, "launch", noted)
+    monkeypatch.setattr(shim, "launch", noted)
     rng = np.random.default_rng(0)
     for case in CASES.values():
         for _ in case(FakeCupy(), rng, ADDED[2], 300):
