@@ -162,7 +162,7 @@ def _watcher() -> Any:
 def _begin_to_watch(source: str, name: str, args: list[Any], threads: int) -> None:
     """A kernel that reads addresses from memory may touch other memory than its arguments'."""
     ends = [byte_bounds(arg) for arg in args if isinstance(arg, np.ndarray) and arg.size]
-    ranges = (_Range * len(ends))(*[(low, high - low) for low, high in ends])
+    ranges = (_Range * len(ends))(*[_Range(low, high - low) for low, high in ends])
     names = {p.split()[-1].lstrip("*") for p in inside_of(source, name).split(",")}
     is_bounded = all(read in names for read in re.findall(r"\(u8 \*\)(v\d+)", source))
     _watcher().hw_begin(ranges, len(ends), int(is_bounded), ctypes.c_size_t(threads))

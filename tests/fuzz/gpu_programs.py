@@ -25,8 +25,8 @@ import numpy as np
 import penstock as tf
 from penstock.runtime.backends import registry
 
-from ..cuda import fake_cupy
-from ..cuda.fake_cupy import FakeGpu
+from ..cuda import shim
+from ..cuda.fake_cupy import FakeCupy, FakeGpu
 from .debugged_programs import Debugged, Heard, debugged_program
 from .debugger_walks import drawn, first_line
 from .extension import Extension
@@ -50,7 +50,7 @@ def complaint(seed: int, extension: Extension) -> str | None:
     place(program.graph, rng)
     kind = "gpu" if rng.random() < 0.5 else "cpu"
     config = tf.SessionConfig(device=kind, passes=passes, asynchronous=rng.random() < 0.2)
-    with played_gpu(), patch.object(fake_cupy.shim.Watch, "is_on", seed % 3 == 0):
+    with played_gpu(), patch.object(shim.Watch, "is_on", seed % 3 == 0):
         there = _all(program, config, runs, again=program.is_stateless)
         found = _difference(runs, there, host)
         if found is None and program.is_stateless:
@@ -194,7 +194,7 @@ def _stopped(
 @contextmanager
 def _no_memory(number: int) -> Iterator[list[int]]:
     """The allocation of that number and those behind it find no memory."""
-    plain, count = fake_cupy.FakeCupy.__getattr__, [0]
+    plain, count = FakeCupy.__getattr__, [0]
 
     def empty(self: Any, name: str) -> Any:
         found = plain(self, name)
@@ -209,14 +209,14 @@ def _no_memory(number: int) -> Iterator[list[int]]:
 
         return refused
 
-    with patch.object(fake_cupy.FakeCupy, "__getattr__", empty):
+    with patch.object(FakeCupy, "__getattr__", empty):
         yield count
 
 
 @contextmanager
 def _interrupt(number: int) -> Iterator[list[int]]:
     """Ctrl-C at the launch of that number."""
-    plain, count = fake_cupy.shim.launch, [0]
+    plain, count = shim.launch, [0]
 
     def launch(*args: Any) -> None:
         count[0] += 1
@@ -224,5 +224,5 @@ def _interrupt(number: int) -> Iterator[list[int]]:
             raise KeyboardInterrupt
         plain(*args)
 
-    with patch.object(fake_cupy.shim, "launch", launch):
+    with patch.object(shim, "launch", launch):
         yield count
