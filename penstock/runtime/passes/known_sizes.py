@@ -40,11 +40,15 @@ def may_specialise(config: SessionConfig) -> bool:
     return bool(config.specialise_after) and config.passes is None and config.shard is None
 
 
+def opens_rows(feed: Tensor) -> bool:
+    """Whether the static shape leaves at most the number of rows open."""
+    sizes = feed.shape.raw
+    return sizes is not None and all(isinstance(size, int) for size in sizes[1:])
+
+
 def flags_of(stage: Stage) -> tuple[int, ...]:
     """The places of feeds that are, or may be, one bool each, and that operations read; none if they are many."""
-    places = [
-        i for i, tensor in enumerate(stage.feeds) if tensor.dtype.is_bool and tensor.shape.raw in (None, ())
-    ]  # fmt: skip
+    places = [i for i, t in enumerate(stage.feeds) if t.dtype.is_bool and t.shape.raw in (None, ())]
     if not 0 < len(places) <= MOST_FLAGS:
         return ()
     read = {tensor for op in stage.operations for tensor in op.inputs}

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from math import inf
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final
@@ -219,8 +220,11 @@ class PlanCache:
         may = (is_open or flags) and known_sizes.may_specialise(self._config) and self._elsewhere is None
         if kind == PLAIN and halves is None and may:
             plan = partial(self._call_for_shapes, stage, fed, named, without_values, of_user)
-            at_first = any(op.opdef.facts.repeats for op in stage.operations) and all(map(_opens_rows, stage.feeds))
-            shaped = ShapedCalls(self._config.specialise_after, plan, price, at_first, flags)
+            repeats = any(op.opdef.facts.repeats for op in stage.operations)
+            at_first = is_open and repeats and all(map(known_sizes.opens_rows, stage.feeds))
+            patience = self._config.specialise_after
+            # For flags alone it is not planned early: the general plan has machine code of the same sizes.
+            shaped = ShapedCalls(patience, plan, price if is_open else inf, at_first, flags)
         call = self._call(program, fed, named, kind in _AS_WRITTEN, without_values, halves, shaped)
         call.fed_results = stage.fed_fetches(of_user)
         return call
@@ -401,9 +405,3 @@ def _in_shards(stage: Stage, config: SessionConfig, fed: Sequence[Tensor]) -> St
     from ..sharding.sharded_stage import with_shards  # loaded only if a session cuts a dimension
 
     return stage if config.shard is None else with_shards(stage, config.shard, config.sums, fed)[0]
-
-
-def _opens_rows(feed: Tensor) -> bool:
-    """Whether the static shape leaves at most the number of rows open."""
-    sizes = feed.shape.raw
-    return sizes is not None and all(isinstance(size, int) for size in sizes[1:])
