@@ -88,9 +88,17 @@ class Operands:
             return place
         return array
 
-    def draw(self, sizes: Sequence[int], dtype: str, *range_: float, unusual: float = 0.0, known: bool = False) -> Any:
+    def draw(
+        self,
+        sizes: Sequence[int],
+        dtype: str,
+        low: float = -3.0,
+        high: float = 3.0,
+        unusual: float = 0.0,
+        known: bool = False,
+    ) -> Any:
         """An operand of these sizes."""
-        return self.operand(self.array(sizes, dtype, *range_, unusual=unusual), known=known)
+        return self.operand(self.array(sizes, dtype, low, high, unusual), known=known)
 
     def axis(self, rank: int) -> int:
         """A dimension, counted from either end, now and then one that is not there."""

@@ -129,14 +129,15 @@ def over_axes(o: Operands) -> list[Any]:
         dtype = "float32"
     x = o.draw(sizes, dtype, unusual=0.15)
     rank = len(sizes)
-    axis = o.pick(None, [], o.axis(rank), [o.axis(rank)], o.rng.permutation(rank)[: o.rng.randint(rank + 1)].tolist())
+    axis: Any = o.pick(
+        None, [], o.axis(rank), [o.axis(rank)], o.rng.permutation(rank)[: o.rng.randint(rank + 1)].tolist()
+    )
     if rank == 0 and isinstance(axis, int):
         axis = None
     if isinstance(axis, list) and axis and o.chance(0.3):
         axis = o.operand(np.array(axis, o.pick("int32", "int64")))
-    smooth = (
-        [] if name in ("math.reduce_euclidean_norm", "math.reduce_std") else [x]
-    )  # of zeros it is NaN there, 0 here
+    # The derivatives of these of zeros are NaN there and 0 here.
+    smooth = [] if name in ("math.reduce_euclidean_norm", "math.reduce_std") else [x]
     return with_gradients(o, function(o.tf, name)(x, axis, keepdims=o.chance(0.4)), smooth)
 
 
@@ -183,10 +184,10 @@ def by_number(o: Operands) -> list[Any]:
             tf.math.confusion_matrix(o.operand(labels), o.operand(guesses), o.pick(None, 5), tf.float32, None, weights)
         ]
     if kind == 7:
-        rows, columns = int(rng.randint(0, 4)), int(rng.randint(1, 6))
-        scores = o.draw([rows, columns], "float32", unusual=0.2)
+        height, columns = int(rng.randint(0, 4)), int(rng.randint(1, 6))
+        scores = o.draw([height, columns], "float32", unusual=0.2)
         return [
-            tf.nn.in_top_k(scores, o.operand(rng.randint(-1, columns + 1, rows).astype("i4")), int(rng.randint(0, 7)))
+            tf.nn.in_top_k(scores, o.operand(rng.randint(-1, columns + 1, height).astype("i4")), int(rng.randint(0, 7)))
         ]
     order = rng.permutation(int(rng.randint(0, 7))).astype(o.pick("i4", "i8"))
     if o.chance(0.1) and order.size:

@@ -63,7 +63,7 @@ def _compiled(pattern: bytes) -> re.Pattern[bytes]:
 def _checked_pattern(pattern: bytes) -> None:
     try:
         _compiled(pattern)
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise ValueRuleError(
             f"pattern {pattern.decode(errors='replace')!r} is no regular expression: {error}"
         ) from None
