@@ -47,8 +47,8 @@ def movements(o: Operands) -> list[Any]:
         batch, block = int(rng.randint(1, 3)), o.pick([2], [2, 1], [2, 2])
         inner = [int(rng.randint(1, 3)) * size for size in block]
         x = o.draw([batch, *inner, *o.sizes(0, 1)], dtype)
-        pads = [[o.pick(0, 0, size), o.pick(0, 0, size)] for size in block]
-        return with_gradients(o, tf.space_to_batch_nd(x, block, o.operand(np.array(pads, "i4"))), [x])
+        borders = [[o.pick(0, 0, size), o.pick(0, 0, size)] for size in block]
+        return with_gradients(o, tf.space_to_batch_nd(x, block, o.operand(np.array(borders, "i4"))), [x])
     if kind == 7:
         block = o.pick([2], [2, 1], [1, 2])
         x = o.draw([2 * int(rng.randint(1, 3)), *rng.randint(1, 4, len(block)), *o.sizes(0, 1)], dtype)
@@ -71,10 +71,13 @@ def slices(o: Operands) -> list[Any]:
     if not hasattr(x, "op"):
         x = o.tf.constant(x)
     index: list[Any] = []
+
+    def bound() -> Any:
+        return o.pick(None, int(o.rng.randint(-6, 7)), 2**31 - 1, -(2**31))
+
     used = 0
     while used < len(sizes) and not o.chance(0.15):
         way = o.rng.randint(6)
-        bound = lambda: o.pick(None, int(o.rng.randint(-6, 7)), 2**31 - 1, -(2**31))  # noqa: E731
         if way == 0 and Ellipsis not in index:
             index.append(Ellipsis)
             break
@@ -278,8 +281,8 @@ def signals(o: Operands) -> list[Any]:
         return with_gradients(o, frame, [x])
     if kind == 4:
         x = o.draw([*o.sizes(0, 1, 0), int(rng.randint(8, 30))], "float32", known=True)
-        length = int(rng.randint(2, 8))
-        stft = tf.signal.stft(x, length, int(rng.randint(1, length + 1)), o.pick(None, 8, 16), pad_end=o.chance(0.5))
+        size = int(rng.randint(2, 8))
+        stft = tf.signal.stft(x, size, int(rng.randint(1, size + 1)), o.pick(None, 8, 16), pad_end=o.chance(0.5))
         return [
             stft,
             tf.signal.overlap_and_add(o.draw([*o.sizes(0, 1, 0), 3, 4], "float32", known=True), int(rng.randint(1, 5))),

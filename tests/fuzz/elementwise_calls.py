@@ -71,7 +71,9 @@ def of_one(o: Operands) -> list[Any]:
         x = o.draw(o.sizes(), o.pick(*COMPLEX))
         return with_gradients(o, function(o.tf, o.pick(*OF_COMPLEX))(x), [])
     name = o.pick(*REAL)
-    x = o.draw(o.sizes(), o.pick(*FLOATS), *o.pick((-3.0, 3.0), (-1.0, 1.0), (0.1, 30.0)), unusual=0.3)
+    sizes, dtype = o.sizes(), o.pick(*FLOATS)
+    low, high = o.pick((-3.0, 3.0), (-1.0, 1.0), (0.1, 30.0))
+    x = o.draw(sizes, dtype, low, high, 0.3)
     return with_gradients(o, function(o.tf, name)(x), [x])
 
 
@@ -111,8 +113,8 @@ def over_axes(o: Operands) -> list[Any]:
     if kind == 0:
         name = o.pick("cumsum", "cumprod")
         x = o.draw(sizes or [2], dtype, unusual=0.1)
-        axis = o.axis(len(sizes or [2]))
-        result = function(o.tf, name)(x, axis, exclusive=o.chance(0.5), reverse=o.chance(0.5))
+        along = o.axis(len(sizes or [2]))
+        result = function(o.tf, name)(x, along, exclusive=o.chance(0.5), reverse=o.chance(0.5))
         return with_gradients(o, result, [x])
     if kind == 1:
         x = o.draw(sizes or [3], o.pick("float32", "float64", "int32", "int64", "uint8"))

@@ -180,7 +180,7 @@ def sparse_tensors(o: Operands) -> list[Any]:
     if kind == 9:
         return parts(tf.sparse_reset_shape(x, None if o.chance(0.5) else [size + 1 for size in sizes]))
     if kind == 10:
-        return parts(tf.sparse_retain(x, o.operand(rng.rand(np.count_nonzero(dense)) < 0.5)))
+        return parts(tf.sparse_retain(x, o.operand(rng.rand(int(np.count_nonzero(dense))) < 0.5)))
     if kind == 11:
         return [tf.sparse_tensor_to_dense(x, o.pick(0, 3), o.chance(0.6)), *parts(tf.sparse_transpose(x))]
     if kind == 12:

@@ -86,3 +86,16 @@ def test_sizes_that_follow_from_other_operands_are_known() -> None:
             (2,): tf.edit_distance(*[tf.SparseTensor([[1, 0]], [n], [2, 1]) for n in (1, 2)]),
         }
     assert [tensor.shape.as_list() for tensor in shapes.values()] == [list(shape) for shape in shapes]
+
+
+def test_three_operands_of_unknown_shape_have_derivatives() -> None:
+    sizes = [[3, 1], [2], []]
+    with tf.Graph().as_default(), tf.Session() as session:
+        fed = [tf.placeholder(tf.float64, None) for _ in sizes]
+        known = [tf.placeholder(tf.float64, each) for each in sizes]
+        numbers = [np.linspace(0.2, 0.8, int(np.prod(each))).reshape(each) for each in sizes]
+        gradients = tf.gradients(tf.betainc(*fed), fed[2]), tf.gradients(tf.betainc(*known), known[2])
+        feeds = dict(zip([*fed, *known], [*numbers, *numbers], strict=True))
+        (unknown,), (expected,) = session.run(gradients, feeds)
+    assert unknown.shape == ()
+    np.testing.assert_allclose(unknown, expected)
