@@ -241,7 +241,7 @@ class Exponential(Distribution):
 
     def _divergence(self, other: Any) -> Tensor:
         self._require_own_kind(other)
-        ratio = other.rate / self.rate
+        ratio: Tensor = other.rate / self.rate
         return ratio - 1.0 - ops.log(ratio)
 
 
