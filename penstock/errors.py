@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from .printable_text import printable_lines
+from .printable_text import printable_message
 
 __all__ = [
     "ABORTED", "ALREADY_EXISTS", "AbortedError", "AlreadyExistsError", "BuildError", "CANCELLED", "CancelledError",
@@ -60,14 +60,14 @@ class PenstockError(Exception):
     code: str = ""
 
     def __str__(self) -> str:
-        return printable_lines(super().__str__())
+        return printable_message(super().__str__())
 
 
 class PenstockWarning(UserWarning):
     """The base class of the warnings of Penstock."""
 
     def __str__(self) -> str:
-        return printable_lines(super().__str__())
+        return printable_message(super().__str__())
 
 
 # ---- while the graph is built ---------------------------------------------------------------

@@ -6,6 +6,7 @@ What prints a name that may come from a file gets it through here: errors and wa
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 
@@ -30,6 +31,21 @@ def printable_lines(text: str) -> str:
     if text.isprintable():
         return text
     return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
+
+
+_LONG_WORD = re.compile(r"\S{1001,}")
+"""No path of a usual program is so long, but what a file or a feed holds may be."""
+
+
+def printable_message(text: str) -> str:
+    r"""`printable_lines` with the middle of endless words left out: what data holds may have a million characters.
+
+    >>> print(printable_message("no number: " + "7" * 5000 + ".")[-80:])
+    7777777777777777777777777777777 ... (5001 characters) ... 777777777777777777777.
+    """
+    if len(text) > 1000:
+        text = _LONG_WORD.sub(lambda m: f"{m[0][:700]} ... ({len(m[0])} characters) ... {m[0][-22:]}", text)
+    return printable_lines(text)
 
 
 def print_safely(text: object = "", file: Any = None) -> None:

@@ -23,6 +23,28 @@ HOSTILE = ["\x1b[2J\x1b]0;title\x07", "a\r\x08\x7f", "\x9b31m", "\u202eback", "t
 ROOT = Path(tf.__file__).parent
 
 
+ENDLESS = b"7" * 100_000
+TOLD: dict[str, Callable[[], Any]] = {
+    "a number": lambda: tf.string_to_number(ENDLESS, tf.int64),
+    "a field": lambda: tf.decode_csv(ENDLESS + b"x", [[1]]),
+    "a position": lambda: tf.substr(ENDLESS, 10**7, 1),
+    "a file": lambda: tf.read_file(ENDLESS),
+    "an assertion": lambda: tf.Assert(tf.placeholder_with_default(False, []), [tf.constant(ENDLESS)]),
+    "numbers": lambda: tf.check_numerics(tf.constant(float("nan")), "7" * 100_000),
+    "a pattern": lambda: tf.regex_replace("a", "(" * 100_000, "b"),
+    "a device": lambda: tf.device("q" * 100_000).__enter__(),
+    "a dtype": lambda: tf.cast(1.0, "q" * 100_000),
+    "an equation": lambda: tf.einsum("a" * 100_000, tf.ones([2])),
+}
+
+
+@pytest.mark.parametrize("what", TOLD)
+def test_an_endless_word_does_not_make_an_endless_message(what: str) -> None:
+    with tf.Graph().as_default(), tf.Session() as session, pytest.raises(tf.errors.PenstockError) as told:
+        session.run(TOLD[what]())
+    assert 100 < len(str(told.value)) < 3000
+
+
 def renamed(value: Any, mark: str) -> Any:
     """A document in which each name of a node has `mark` in it."""
     if isinstance(value, dict):

@@ -9,6 +9,7 @@ from ..ops.move.split_sizes import split_sizes as split_sizes
 from ..ops.nn.rectifiers import leaky_relu_grad as leaky_relu_grad
 from ..ops.nn.rectifiers import relu6_grad as relu6_grad
 from ..ops.nn.rectifiers import relu_grad as relu_grad
+from ..ops.special.error_functions import ndtri as ndtri
 from ..ops.special.gamma_functions import igamma_grad_a as igamma_grad_a
 from ..ops.special.log_products import xdivy as xdivy
 from ..ops.special.log_products import xlog1py as xlog1py

@@ -17,7 +17,7 @@ _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 
 _LOWEST_ERFC = {2: -3.0, 4: -10.0, 8: -20.0}
-"""By bytes of a float: below this, a normal share comes from its series. There erfc is still a normal number, and the series exact."""
+"""By bytes of a float: below this a normal share comes from its series, which is exact there, else from erfc."""
 
 
 def _normal_share(z: Tensor) -> Tensor:
@@ -238,6 +238,11 @@ class Exponential(Distribution):
 
     def _entropy(self) -> Tensor:
         return 1.0 - ops.log(self.rate)
+
+    def _divergence(self, other: Any) -> Tensor:
+        self._require_own_kind(other)
+        ratio: Tensor = other.rate / self.rate
+        return ratio - 1.0 - ops.log(ratio)
 
 
 class Laplace(_LocationAndScale):

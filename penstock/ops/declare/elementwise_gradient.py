@@ -64,9 +64,13 @@ def sum_to_operand(ops: Any, g: Tensor, operation: Operation, place: int) -> Ten
         return g
     axes = repeated_axes(operand.shape.raw, result.shape.raw)
     if axes is None:
+        if len(operation.inputs) > 2:
+            shapes = [ops.shape(operand), ops.shape(result)]
+            repeated = ops.broadcast_gradient_args(*shapes)[0]
+            return ops.reshape(ops.reduce_sum(g, repeated), shapes[0])
         shapes = [ops.shape(each) for each in operation.inputs]
-        found = ops.broadcast_gradient_args(*shapes)[place]
-        return ops.reshape(ops.reduce_sum(g, found), shapes[place])
+        repeated = ops.broadcast_gradient_args(*shapes)[place]
+        return ops.reshape(ops.reduce_sum(g, repeated), shapes[place])
     if not axes:
         return g
     rank, of_result = operand.shape.ndims, result.shape.ndims

@@ -273,7 +273,10 @@ def _framed(image: Tensor, axis: int, top: Any, left: Any, new_height: Any, new_
     rows = [*[[0, 0]] * axis, [top, below], [left, right], [0, 0]]
     if all(isinstance(each, int) for row in rows for each in row):
         return pad(image, rows)
-    return pad(image, pack([_as_tensor(row) for row in rows]))
+    padded = pad(image, pack([_as_tensor(row) for row in rows]))
+    sizes = [each if isinstance(each, int) else None for each in (new_height, new_width)]
+    padded.set_shape([*image.shape[:axis], *sizes, image.shape[axis + 2]])
+    return padded
 
 
 def _as_tensor(row: list[Any]) -> Tensor:

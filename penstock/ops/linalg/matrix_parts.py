@@ -378,6 +378,9 @@ def matrix_set_diag_op_shape(input: Tensor, diagonal: Tensor, k: Sequence[int], 
     dims = dims_at_least(input, 2, 0)
     several = k[0] != k[1]
     diagonal_dims = dims_at_least(diagonal, 1 + several, 1)
+    if dims is None and diagonal_dims is not None:
+        sizes = [unknown("the rank of the operand is not known", input) for _ in range(2)]
+        return shape_of((*diagonal_dims[: len(diagonal_dims) - 1 - several], *sizes))
     if dims is None or diagonal_dims is None:
         return input.shape
     if len(diagonal_dims) != len(dims) - 1 + several:

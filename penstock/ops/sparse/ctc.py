@@ -134,11 +134,11 @@ def _labels_of(row: int, labels: Any, time: int, classes: int, collapse: bool, i
     kept = labels[:count]
     if collapse and len(kept):
         kept = kept[np.concatenate([[True], kept[1:] != kept[:-1]])]
-    if len(kept) > time:
+    if len(labels) > time:  # TensorFlow counts null labels and those that collapse, too
         if ignore_longer:
             return None
-        _fail(f"Not enough time for target transition sequence (required: {len(kept)}, available: {time}) in sequence "
-              f"{row}. With ignore_longer_outputs_than_inputs=True such sequences have no loss")  # fmt: skip
+        _fail(f"Not enough time for target transition sequence (required: {len(labels)}, available: {time}) in "
+              f"sequence {row}. With ignore_longer_outputs_than_inputs=True such sequences have no loss")  # fmt: skip
     return kept
 
 

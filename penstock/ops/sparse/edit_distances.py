@@ -49,11 +49,12 @@ def edit_distance_shape(
     known = other if rank is None else rank
     left = known - 1 if isinstance(known, int) and known > 0 else None
     sizes = unknown_sizes(left, "the dense shapes are not known before the run", hypothesis_shape)
-    pairs = zip(known_vector(hypothesis_shape) or (), known_vector(truth_shape) or (), strict=False)
-    for i, (a, b) in enumerate(pairs if left is not None else ()):
-        if i < left and isinstance(a, int) and isinstance(b, int) and max(a, b) >= 0:
-            sizes = merge_shapes(sizes, TensorShape([max(a, b) if j == i else None for j in range(left)]))
-    return sizes
+    ours, theirs = known_vector(hypothesis_shape), known_vector(truth_shape)
+    if left is None or ours is None or theirs is None:
+        return sizes
+    pairs = zip(ours[:left], theirs[:left], strict=True)
+    larger = [max(a, b) if isinstance(a, int) and isinstance(b, int) else None for a, b in pairs]
+    return merge_shapes(sizes, TensorShape([size if size is not None and size >= 0 else None for size in larger]))
 
 
 @edit_distance_op.kernel

@@ -14,7 +14,7 @@ from ...graph.declare.signature import TensorLike
 from ...graph.model.indexed_slices import IndexedSlices
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.sparse_tensor import SparseTensor
-from ...graph.shapes.dimension import unknown
+from ...graph.shapes.dimension import Dim, unknown
 from ...graph.shapes.dtypes import bool_, int64
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..checks.assert_elements import assert_less_equal
@@ -103,8 +103,9 @@ def sparse_fill_empty_rows_shape(
     require_rank(default_value, 0, 3)
     parts = shapes_of_parts(rank, "only the run knows which rows are empty", values)
     first = (known_vector(dense_shape) or (None,))[0]
-    is_known = isinstance(first, int) and first >= 0
-    rows = first if is_known else unknown("the number of rows is not known", dense_shape)
+    rows: Dim = unknown("the number of rows is not known", dense_shape)
+    if isinstance(first, int) and first >= 0:
+        rows = first
     return [parts[0], parts[1], shape_of((rows,)), shape_of((count_of(values),))]
 
 

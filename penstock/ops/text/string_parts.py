@@ -63,7 +63,7 @@ def _compiled(pattern: bytes) -> re.Pattern[bytes]:
 def _checked_pattern(pattern: bytes) -> None:
     try:
         _compiled(pattern)
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise ValueRuleError(
             f"pattern {pattern.decode(errors='replace')!r} is no regular expression: {error}"
         ) from None
@@ -88,8 +88,34 @@ def regex_replace_op_kernel(xp: Any, input: Any, pattern: bytes, rewrite: bytes,
 
         return _MARK.sub(part, rewrite)
 
-    found = _compiled(pattern)
-    return each_string(lambda s: found.sub(replacement, s, 0 if replace_global else 1), input)
+    compiled = _compiled(pattern)
+    if replace_global:
+        return each_string(lambda s: _all_replaced(compiled, replacement, s), input)
+    return each_string(lambda s: compiled.sub(replacement, s, 1), input)
+
+
+_CHARACTER = re.compile(rb"(?s).[\x80-\xbf]*")
+"""A byte and the bytes behind it that only continue a character of UTF-8."""
+
+
+def _all_replaced(pattern: re.Pattern[bytes], replacement: Callable[[re.Match[bytes]], bytes], text: bytes) -> bytes:
+    """Every match replaced as by RE2: unlike in Python, none is empty right behind another or within a character."""
+    parts: list[bytes] = []
+    place, last = 0, -1
+    while place <= len(text) and (match := pattern.search(text, place)):
+        parts.append(text[place : match.start()])
+        place = match.start()
+        if match.end() > place or place != last:
+            parts.append(replacement(match))
+            place = last = match.end()
+            continue
+        character = _CHARACTER.match(text, place)
+        if character is None:
+            break
+        parts.append(character[0])
+        place = character.end()
+    parts.append(text[place:])
+    return b"".join(parts)
 
 
 @op("RegexFullMatch", out=bool_, host_only=True)
@@ -177,12 +203,12 @@ def substr_op_kernel(xp: Any, input: Any, pos: Any, length: Any, unit: str) -> A
     flat = out.reshape(-1)
     rows = zip(texts.reshape(-1).tolist(), starts.reshape(-1).tolist(), counts.reshape(-1).tolist(), strict=True)
     for i, (text, start, count) in enumerate(rows):
-        whole: Any = text if unit == "BYTE" else text.decode("utf-8", "replace")
+        whole: Any = text if unit == "BYTE" else _CHARACTER.findall(text)
         if not -len(whole) <= start <= len(whole):
             raise InvalidArgumentError(message=f"pos {start} out of range for string {text!r} at index {i}")
         first = start if start >= 0 else len(whole) + start
         part = whole[first : first + max(count, 0)]
-        flat[i] = part if unit == "BYTE" else part.encode()
+        flat[i] = part if unit == "BYTE" else b"".join(part)
     return out
 
 
