@@ -83,7 +83,7 @@ def test_sizes_that_follow_from_other_operands_are_known() -> None:
             (None, 7, 9, None): tf.image.pad_to_bounding_box(images, 1, 1, 7, 9),
             (4,): tf.sparse_fill_empty_rows(sparse, 0.0)[1],
             (6, 2): tf.sparse_concat(0, [sparse] * 3).indices,
-            (2,): tf.edit_distance(*[tf.SparseTensor([[1, 0]], [n], [2, 1]) for n in (1, 2)]),
+            (2,): tf.edit_distance(tf.SparseTensor([[1, 0]], [1], [2, 1]), tf.SparseTensor([[1, 0]], [2], [2, 1])),
         }
     assert [tensor.shape.as_list() for tensor in shapes.values()] == [list(shape) for shape in shapes]
 
@@ -94,7 +94,7 @@ def test_three_operands_of_unknown_shape_have_derivatives() -> None:
         fed = [tf.placeholder(tf.float64, None) for _ in sizes]
         known = [tf.placeholder(tf.float64, each) for each in sizes]
         numbers = [np.linspace(0.2, 0.8, int(np.prod(each))).reshape(each) for each in sizes]
-        gradients = tf.gradients(tf.betainc(*fed), fed[2]), tf.gradients(tf.betainc(*known), known[2])
+        gradients = [tf.gradients(tf.betainc(a, b, x), x) for a, b, x in (fed, known)]
         feeds = dict(zip([*fed, *known], [*numbers, *numbers], strict=True))
         (unknown,), (expected,) = session.run(gradients, feeds)
     assert unknown.shape == ()
