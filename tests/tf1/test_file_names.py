@@ -124,3 +124,23 @@ def test_a_shallower_structure_must_fit(value: Any) -> None:
 def test_a_list_times_a_size_is_a_longer_list() -> None:
     size = tf.Dimension(3)
     assert [None] * size == size * [None] == [None] * 3 and (0,) * size == (0, 0, 0)
+
+
+def test_a_variable_is_true_where_programs_of_tensorflow_1_run() -> None:
+    with tf.Graph().as_default():
+        bias = tf.Variable(0.0)
+        with penstock.tensorflow_stand_in():
+            assert bias and bias
+            with pytest.raises(tf.errors.UseError, match="Python bool"):
+                bool(bias + 1.0)
+        with pytest.raises(tf.errors.UseError, match="Python bool"):
+            bool(bias)
+
+
+def test_programs_attach_attributes_to_tensors() -> None:
+    with tf.Graph().as_default():
+        x = tf.constant(1.0)
+        x.W, x.scope = "weights", "layer"  # type: ignore[attr-defined]  # not declared: a program's own
+        assert (x.W, vars(x)) == ("weights", {"W": "weights", "scope": "layer"})  # type: ignore[attr-defined]
+        with pytest.raises(AttributeError):
+            x.name = "other"  # type: ignore[misc]  # what a tensor knows of itself stays
