@@ -126,7 +126,9 @@ def freeze_graph(
         if input_saved_model_dir:
             saved_model.loader.load(session, saved_model_tags.split(","), input_saved_model_dir)
         elif input_meta_graph:
-            train.import_meta_graph(input_meta_graph, clear_devices=clear_devices).restore(session, input_checkpoint)
+            saver = train.import_meta_graph(input_meta_graph, clear_devices=clear_devices)
+            if saver is not None:  # None: the graph has no variables
+                saver.restore(session, input_checkpoint)
         else:
             _restored(session, _read_graph(input_graph, input_binary, clear_devices), input_checkpoint)
         if initializer_nodes:
@@ -145,7 +147,8 @@ def freeze_graph(
 def _read_graph(path: str, is_binary: bool, clears_devices: bool) -> GraphDef:
     definition = GraphDef()
     if is_binary:
-        definition.ParseFromString(read_file_to_string(path, binary_mode=True))
+        with GFile(path, "rb") as file:
+            definition.ParseFromString(file.read())
     else:
         Merge(read_file_to_string(path), definition)
     if clears_devices:

@@ -538,7 +538,7 @@ class Variable(NotCopyable, VariableNode):
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"the variable {self.resource!r} is not iterable: write tf.unpack(v) for its rows")
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> bool:  # type: ignore[override]  # a tensor never has a truth value, a variable may
         return VariablesAsObjects.are_true or super().__bool__()
 
     def _no_value(self, attempt: str, cure: str) -> NoReturn:

@@ -148,8 +148,7 @@ def test_what_a_graph_holds_has_no_other_mutable_state() -> None:
     assert set(vars(tf.Graph().names)) == {"_next", "_free_scopes", "_journal"}
     assert set(NodeIndex.__slots__) == {"_absent", "_by_name", "_consumers", "_indexed", "_inside", "_lock",
                                        "_operations", "_others", "_walked"}  # fmt: skip
-    # "__dict__" has what programs attach: it is theirs, and no journal's.
-    assert set(Tensor.__slots__) == {"__dict__", "__weakref__", "_shape", "dtype", "op", "value_index"}
+    assert set(Tensor.__slots__) == {"__weakref__", "_shape", "dtype", "op", "value_index"}
     assert set(Operation.__slots__) == {"__weakref__", "args", "control_inputs", "device", "graph", "index", "inputs",
                                         "name", "opdef", "origins", "outputs"}  # fmt: skip
 

@@ -51,8 +51,7 @@ class Tensor(NotCopyable, TensorOperators):
     x:0 <dtype: 'float32'> (batch, 3) Placeholder
     """
 
-    # "__dict__": programs and libraries attach attributes to tensors, as to those of TensorFlow (32 bytes a tensor).
-    __slots__ = ("__dict__", "__weakref__", "_shape", "dtype", "op", "value_index")
+    __slots__ = ("__weakref__", "_shape", "dtype", "op", "value_index")
 
     _uncopied = (
         PART_OF_A_GRAPH,
