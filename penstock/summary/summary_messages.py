@@ -61,6 +61,31 @@ class Message:
         found: Self = decode(cls, serialized)
         return found
 
+    def ParseFromString(self, serialized: bytes) -> int:
+        """Reads bytes into this message; what it held before is gone.
+
+        Args:
+            serialized: the bytes, in protobuf's wire format.
+
+        Returns:
+            How many bytes there were.
+
+        Raises:
+            TypeError: `serialized` is not bytes.
+            ValueError: the bytes are no such message; this one keeps what it held.
+
+        >>> import penstock as tf
+        >>> summary = tf.Summary()
+        >>> summary.ParseFromString(bytes.fromhex("0a080a0161150000803f"))
+        10
+        >>> summary.value[0].simple_value
+        1.0
+        """
+        content = type(self).FromString(serialized)
+        for each in _fields_of(type(self)):
+            setattr(self, each.name, getattr(content, each.name))
+        return len(serialized)
+
     def HasField(self, name: str) -> bool:
         """Whether a field that may be absent is there.
 

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 from .. import (
+    TensorShape,
+    Variable,
     assign,
     assign_add,
     assign_sub,
@@ -17,17 +19,25 @@ from .. import (
     get_static_value,
     get_variable,
     get_variable_scope,
+    gfile,
     name_scope,
+    rank,
     tensor_scatter_nd_add,
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
+    transpose,
     variable_scope,
     zeros_initializer,
 )  # fmt: skip
+from .. import range as tensor_range
+from ..compat.v1 import concat
 from ..contrib.layer_functions.layer_utilities import constant_value, smart_cond
 from ..derivatives import rule_namespace
+from ..graph.shapes.named_dtypes import DataType
 from ..runtime.base.config_protos import RewriterConfig
-from . import older_cells
+from ..summary import FileWriterCache
+from ..test import compute_gradient, compute_gradient_error
+from . import file_names, older_cells
 
 
 def assign_moving_average(
@@ -148,11 +158,44 @@ def _is_eager() -> bool:
     return False  # programs of TensorFlow 1 asked whether they ran without a graph
 
 
+def _with_time_first(x: Any) -> Any:
+    """Batches of sequences with their first two axes exchanged; what has fewer axes stays."""
+    tensor = convert_to_tensor(x)
+    axes = tensor.shape.ndims
+    if axes is None:
+        return transpose(tensor, concat([[1, 0], tensor_range(2, rank(tensor))], 0))
+    return tensor if axes < 2 else transpose(tensor, [1, 0, *range(2, axes)])
+
+
 _CELLS: Final = (older_cells,)
+_TRANSPOSED: Final = (SimpleNamespace(_transpose_batch_time=_with_time_first),)
 _REWRITES: Final = (SimpleNamespace(RewriterConfig=RewriterConfig),)
 
 INNER: Final[dict[str, tuple[Any, ...]]] = {
     "estimator": (SimpleNamespace(ModeKeys=SimpleNamespace(TRAIN="train", EVAL="eval", PREDICT="infer")),),
+    **dict.fromkeys(["contrib.seq2seq.python.ops.decoder", "python.ops.rnn"], _TRANSPOSED),
+    "core.framework.types_pb2": (DataType,),
+    "python.framework.ops": (SimpleNamespace(
+        strip_name_scope=file_names.strip_name_scope, prepend_name_scope=file_names.prepend_name_scope,
+        is_dense_tensor_like=file_names.is_dense_tensor_like, internal_convert_to_tensor=convert_to_tensor,
+    ),),
+    "python.framework.tensor_shape": (SimpleNamespace(as_shape=TensorShape),),
+    "python.lib.io.file_io": (SimpleNamespace(
+        FileIO=gfile.GFile, copy=gfile.Copy, create_dir=gfile.MkDir, delete_file=gfile.Remove,
+        delete_recursively=gfile.DeleteRecursively, file_exists=gfile.Exists, get_matching_files=gfile.Glob,
+        is_directory=gfile.IsDirectory, list_directory=gfile.ListDirectory,
+        read_file_to_string=file_names.read_file_to_string, recursive_create_dir=gfile.MakeDirs,
+        rename=gfile.Rename, stat=gfile.Stat, walk=gfile.Walk,
+        write_string_to_file=file_names.write_string_to_file,
+    ),),
+    "python.ops.gradient_checker": (SimpleNamespace(
+        compute_gradient=compute_gradient, compute_gradient_error=compute_gradient_error,
+    ),),
+    "python.ops.resource_variable_ops": (SimpleNamespace(is_resource_variable=lambda _: False),),
+    "python.ops.variable_scope": (SimpleNamespace(variable=Variable),),
+    "python.tools.freeze_graph": (SimpleNamespace(freeze_graph=file_names.freeze_graph),),
+    "python.training.summary_io": (SimpleNamespace(SummaryWriterCache=FileWriterCache),),
+    "python.util.all_util": (SimpleNamespace(remove_undocumented=lambda *_, **__: None),),
     "python.training.moving_averages": (SimpleNamespace(assign_moving_average=assign_moving_average),),
     "core.protobuf.rewriter_config_pb2": _REWRITES,
     **dict.fromkeys([

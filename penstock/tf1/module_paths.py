@@ -36,6 +36,7 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.framework.errors_impl": ("errors",),
     "python.framework.graph_io": _TRAIN,
     "python.framework.graph_util": ("graph_util", ""),
+    "python.framework.graph_util_impl": ("graph_util",),
     "python.framework.importer": _TOP,
     "python.framework.ops": _TOP,
     "python.framework.random_seed": ("random", ""),
@@ -129,6 +130,8 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.summary.summary_iterator": _TRAIN,
     "python.summary.writer": ("summary",),
     "python.summary.writer.writer": ("summary",),
+    "python.summary.writer.writer_cache": ("summary",),
+    "python.tools": _TOP,
     "python.training": _TRAIN,
     "python.training.adadelta": _TRAIN,
     "python.training.adagrad": _TRAIN,
@@ -156,6 +159,8 @@ _FILES: Final[dict[str, tuple[str, ...]]] = {
     "python.training.training_util": _TRAIN,
     "python.util.compat": ("compat",),
     "python": _TOP,
+    "queue": _TOP,
+    "train.queue_runner": _TRAIN,
     "models.rnn": ("nn", "nn.rnn_cell", ""),
     "models.rnn.rnn": _NN,
     "models.rnn.rnn_cell": ("nn.rnn_cell", "contrib.rnn"),
@@ -260,7 +265,10 @@ _INNER: Final = frozenset((
     "python.framework.tensor_util", "python.eager.context",
     "python.framework.function", "python.framework.smart_cond", "python.ops.gen_array_ops",
     "python.ops.gen_image_ops", "python.ops.gen_math_ops", "python.ops.gen_nn_ops", "python.ops.inplace_ops",
-    "python.training.moving_averages", "python.util.tf_inspect",
+    "python.training.moving_averages", "python.util.tf_inspect", "contrib.seq2seq.python.ops.decoder",
+    "core.framework.types_pb2", "python.framework.ops", "python.framework.tensor_shape", "python.lib.io.file_io",
+    "python.ops.gradient_checker", "python.ops.resource_variable_ops", "python.ops.rnn", "python.ops.variable_scope",
+    "python.tools.freeze_graph", "python.training.summary_io", "python.util.all_util",
 ))  # fmt: skip
 """Files with names that stood nowhere else: `inner_names` has them, and is not imported before it is asked."""
 _HOLDERS: Final = frozenset((
@@ -309,9 +317,20 @@ def namespaces_of(path: str, era: str) -> tuple[Any, ...] | None:
         found = _walk(root, path)
         if isinstance(found, ModuleType):
             return (found,)
-        return () if path in _HOLDERS else None
+        return () if path in _HOLDERS else _neighbour(path, era)
     spaces = (_walk(root, name) for name in names)
     return (*inner, *(space for space in spaces if space is not None))
+
+
+def _neighbour(path: str, era: str) -> tuple[Any, ...] | None:
+    """What a file of TensorFlow imports under the last name of a path, such as `python.ops.rnn.rnn_cell_impl`."""
+    file, _, name = path.rpartition(".")
+    if not file.startswith("python.") or (file not in _FILES and file not in _INNER):
+        return None
+    if any(hasattr(space, name) for space in namespaces_of(file, era) or ()):
+        return None
+    others = (f"python.{folder}.{name}" for folder in ("ops", "framework", "training"))
+    return next((namespaces_of(each, era) for each in others if each in _FILES or each in _INNER), None)
 
 
 @cache

@@ -10,7 +10,10 @@ from typing import Any
 
 from ..errors import ValueRuleError
 
-__all__ = ["assert_same_structure", "flatten", "is_sequence", "map_structure", "pack_sequence_as"]
+__all__ = [
+    "assert_same_structure", "assert_shallow_structure", "flatten", "flatten_up_to", "is_sequence", "map_structure",
+    "map_structure_up_to", "pack_sequence_as",
+]  # fmt: skip
 
 
 def is_sequence(seq: Any) -> bool:
@@ -63,6 +66,68 @@ def map_structure(func: Callable[..., Any], *structure: Any) -> Any:
         assert_same_structure(structure[0], other)
     columns = zip(*(flatten(each) for each in structure), strict=True)
     return pack_sequence_as(structure[0], [func(*column) for column in columns])
+
+
+def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
+    """Raises an error unless a value is nested like another one, or deeper.
+
+    Args:
+        shallow_tree: the structure that says how deep to look.
+        input_tree: what may have parts where the other one has none.
+        check_types: whether a list and a tuple of the same parts differ.
+
+    Raises:
+        TypeError: the shallow structure has parts where the other value has none, or their kinds differ.
+        ValueError: they have different numbers of parts, or dicts have different keys.
+
+    >>> assert_shallow_structure([0, (0,)], [[1, 2], ("a",)])
+    """
+    if not is_sequence(shallow_tree):
+        return
+    if not is_sequence(input_tree):
+        raise TypeError(f"the structures differ: {type(shallow_tree).__name__} has parts, but {input_tree!r:.60} is "
+                        "one value")  # fmt: skip
+    if check_types and type(shallow_tree) is not type(input_tree):
+        raise TypeError(f"the structures differ: {type(shallow_tree).__name__} and {type(input_tree).__name__}")
+    if len(shallow_tree) != len(input_tree):
+        raise ValueRuleError(f"the structures differ: one has {len(shallow_tree)} parts and the other "
+                             f"{len(input_tree)}")  # fmt: skip
+    if isinstance(shallow_tree, Mapping) and set(shallow_tree) != set(input_tree):
+        raise ValueRuleError(f"the structures differ: the keys {sorted(shallow_tree)} and {sorted(input_tree)}")
+    for shallow, deep in zip(_parts(shallow_tree), _parts(input_tree), strict=True):
+        assert_shallow_structure(shallow, deep, check_types)
+
+
+def flatten_up_to(shallow_tree: Any, input_tree: Any) -> list[Any]:
+    """The parts of a value, taken apart only as deep as another one has parts.
+
+    Raises:
+        TypeError, ValueError: as `assert_shallow_structure`.
+
+    >>> flatten_up_to([0, (0,)], [[1, 2], ("a",)])
+    [[1, 2], 'a']
+    """
+    assert_shallow_structure(shallow_tree, input_tree)
+    if not is_sequence(shallow_tree):
+        return [input_tree]
+    pairs = zip(_parts(shallow_tree), _parts(input_tree), strict=True)
+    return [leaf for shallow, deep in pairs for leaf in flatten_up_to(shallow, deep)]
+
+
+def map_structure_up_to(shallow_tree: Any, func: Callable[..., Any], *inputs: Any) -> Any:
+    """The shallow structure, with what `func` returns for the parts that the inputs have in its places.
+
+    Raises:
+        ValueError: there is no input.
+        TypeError, ValueError: as `assert_shallow_structure`.
+
+    >>> map_structure_up_to([0, 0], sum, [[1, 2], (3, 4)])
+    [3, 7]
+    """
+    if not inputs:
+        raise ValueRuleError("map_structure_up_to: there is no input to take parts of")
+    columns = zip(*(flatten_up_to(shallow_tree, each) for each in inputs), strict=True)
+    return pack_sequence_as(shallow_tree, [func(*column) for column in columns])
 
 
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:

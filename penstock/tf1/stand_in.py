@@ -20,6 +20,7 @@ from ..errors import UseError
 from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
 from ..recurrent.weights_of_scopes import WeightsOfScopes
+from ..variables.variable_node import VariablesAsObjects
 from .module_paths import ROOT, ROOT_OF_0, namespaces_of, root_of, submodules_of
 from .older_names import GONE
 
@@ -158,6 +159,7 @@ class TensorFlowStandIn:
         self.era = era
         self._finder: _Finder | None = _Finder(era)
         WeightsOfScopes.are_on = era == "0"
+        VariablesAsObjects.are_true = True
         sys.meta_path.insert(0, self._finder)
 
     def close(self) -> None:
@@ -172,7 +174,7 @@ class TensorFlowStandIn:
         is_there = self._finder in sys.meta_path  # a second call of tensorflow_stand_in has taken its place otherwise
         if self._finder is not None and is_there:
             sys.meta_path.remove(self._finder)
-            WeightsOfScopes.are_on = False
+            WeightsOfScopes.are_on = VariablesAsObjects.are_true = False
             for name in _imported():
                 del sys.modules[name]
         self._finder = None

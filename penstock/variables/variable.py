@@ -48,6 +48,7 @@ from .read_kinds import is_written_in, reads_are_captured
 from .variable_node import (
     AbsentMember,
     VariableNode,
+    VariablesAsObjects,
     VariableSlice,
     graph_of_write,
     name_below,
@@ -536,6 +537,9 @@ class Variable(NotCopyable, VariableNode):
 
     def __iter__(self) -> Iterator[Any]:
         raise TypeError(f"the variable {self.resource!r} is not iterable: write tf.unpack(v) for its rows")
+
+    def __bool__(self) -> bool:  # type: ignore[override]  # a tensor never has a truth value, a variable may
+        return VariablesAsObjects.are_true or super().__bool__()
 
     def _no_value(self, attempt: str, cure: str) -> NoReturn:
         self._element._no_value(attempt, cure)

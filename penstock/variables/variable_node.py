@@ -17,6 +17,16 @@ from ..ops.state.partial_writes import SCATTER, write_slice
 from .slice_info import SaveSliceInfo as PartInfo
 
 
+class VariablesAsObjects:
+    """A switch of the process: whether a variable is true in an `if`, as any object of Python is.
+
+    Programs of TensorFlow 1 write `if bias:` for a variable or None. `tf.tensorflow_stand_in` turns this on; elsewhere
+    such an `if` is an error, as it is on a tensor, because it is mostly meant to ask for the value.
+    """
+
+    are_true = False
+
+
 class VariableNode(TensorSource):
     """The facts of a variable that its operation holds."""
 

@@ -170,3 +170,17 @@ def test_numbers_are_in_the_buckets_that_a_search_among_the_limits_gives() -> No
     with np.errstate(over="ignore"):  # of the sum of squares
         whole = value_protos.histogram_of(np.array(special))
     assert whole.limits[-1] == np.finfo("f8").max and whole.counts.sum() == len(special)
+
+
+def test_a_summary_reads_what_a_run_gave_and_takes_more_values() -> None:
+    with tf.Graph().as_default(), tf.Session() as session:
+        serialized = session.run(tf.summary.scalar("loss", tf.constant(0.5)))
+    summary = tf.Summary(value=[tf.Summary.Value(tag="old", simple_value=1.0)])
+    assert summary.ParseFromString(serialized) == len(serialized)
+    summary.value.add(tag="precision", simple_value=0.25)
+    assert [(each.tag, each.simple_value) for each in summary.value] == [("loss", 0.5), ("precision", 0.25)]
+    assert tf.Summary.FromString(summary.SerializeToString()) == summary
+    for wrong in ("text", serialized[:-1]):
+        with pytest.raises((TypeError, ValueError)):
+            summary.ParseFromString(wrong)  # type: ignore[arg-type]  # the text is the error under test
+    assert len(summary.value) == 2

@@ -193,6 +193,8 @@ class Dimension:
         return self.scaled(-1)
 
     def __mul__(self, other: object) -> Dimension:
+        if isinstance(other, (list, tuple)):
+            return NotImplemented  # [0] * n: Python repeats the list
         left, right = self, _as_term(other)
         if not right.terms:
             return left.scaled(right.const)
