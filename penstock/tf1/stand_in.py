@@ -21,6 +21,7 @@ from ..graph.common.near_names import nearest
 from ..graph.common.tracebacks import hides_frames
 from ..recurrent.weights_of_scopes import WeightsOfScopes
 from ..variables.variable_node import VariablesAsObjects
+from .attributes_of_programs import refuse_attributes, take_attributes
 from .module_paths import ROOT, ROOT_OF_0, namespaces_of, root_of, submodules_of
 from .older_names import GONE
 
@@ -160,6 +161,7 @@ class TensorFlowStandIn:
         self._finder: _Finder | None = _Finder(era)
         WeightsOfScopes.are_on = era == "0"
         VariablesAsObjects.are_true = True
+        take_attributes()
         sys.meta_path.insert(0, self._finder)
 
     def close(self) -> None:
@@ -175,6 +177,7 @@ class TensorFlowStandIn:
         if self._finder is not None and is_there:
             sys.meta_path.remove(self._finder)
             WeightsOfScopes.are_on = VariablesAsObjects.are_true = False
+            refuse_attributes()
             for name in _imported():
                 del sys.modules[name]
         self._finder = None

@@ -40,6 +40,7 @@ class GraphContents(Generic[N, T]):
         self.equations: list[tuple[N, Dimension, Dim]] = []  # claims about sizes: graph.size_claims
         self.known_values: dict[T, Any] = {}  # caches of graph.constant_evaluation
         self.known_entries: dict[T, Any] = {}
+        self.attributes_of_programs: dict[Any, dict[str, Any]] = {}  # by tensor or variable: tf1.attributes_of_programs
         self.planned_by = WeakTable[Any, None]()  # the plan caches of sessions
 
     def get_operations(self) -> list[N]:
