@@ -32,6 +32,8 @@ from .debugger_walks import drawn, first_line
 from .extension import Extension
 from .placed_programs import Run, other_feeds, with_fed
 
+MOST_WATCHED = 5000
+"""Elements of the largest array of a program that is watched: of 200,000 rows a partition takes minutes."""
 DEVICES = ("", "", "/gpu:0", "/gpu:0", "/gpu:0", "/cpu:0")
 
 
@@ -50,7 +52,8 @@ def complaint(seed: int, extension: Extension) -> str | None:
     place(program.graph, rng)
     kind = "gpu" if rng.random() < 0.5 else "cpu"
     config = tf.SessionConfig(device=kind, passes=passes, asynchronous=rng.random() < 0.2)
-    with played_gpu(), patch.object(shim.Watch, "is_on", seed % 3 == 0):
+    is_watched = seed % 3 == 0 and max([np.size(v) for v in program.feeds.values()], default=0) < MOST_WATCHED
+    with played_gpu(), patch.object(shim.Watch, "is_on", is_watched):
         there = _all(program, config, runs, again=program.is_stateless)
         found = _difference(runs, there, host)
         if found is None and program.is_stateless:
@@ -128,7 +131,8 @@ def _run(session: tf.Session, program: Debugged, fetches: list[Any], feeds: dict
 def _difference(runs: list[Run], there: list[dict[str, Any]], host: list[dict[str, Any]]) -> str | None:
     for number, (run, got, want) in enumerate(zip(runs, there, host, strict=True)):
         if want["error"] is not None or got["error"] is not None:
-            if got["error"] != want["error"]:
+            is_index = want["error"] is not None and " is not in [" in want["error"][1]  # no error on a GPU
+            if got["error"] != want["error"] and not is_index:
                 return f"run {number}: {got['error']} there, {want['error']} on the CPU"
             return None  # what was written and drawn before the error depends on the order of steps
         for part in ("results", "variables"):
