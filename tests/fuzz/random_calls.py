@@ -33,7 +33,7 @@ CALLS: dict[str, Callable[[Operands], list[Any]]] = {
     )
 }  # fmt: skip
 
-TOLERANCE = {"float16": 4e-3, "float32": 2e-4, "complex64": 2e-4, "float64": 1e-7, "complex128": 1e-7}
+TOLERANCE = {"bfloat16": 1e-2, "float16": 4e-3, "float32": 2e-4, "complex64": 2e-4, "float64": 1e-7, "complex128": 1e-7}
 
 
 def answer(tf: Any, name: str, seed: int) -> list[Any] | str:

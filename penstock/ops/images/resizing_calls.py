@@ -16,7 +16,7 @@ from ..control.control import identity
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import composite
-from ..elementwise.arithmetic import maximum, minimum, multiply, truediv
+from ..elementwise.arithmetic import maximum, minimum, multiply, reciprocal, truediv
 from ..elementwise.casting import cast
 from ..elementwise.round_and_classify import floor
 from ..elementwise.round_and_classify import round as round_op
@@ -182,7 +182,7 @@ def _placed(batch: Tensor, target_height: Any, target_width: Any) -> tuple[Any, 
         return [height, width], above, left
     shown = cast(shape_op(batch)[1:3], float32)
     frame = cast(pack([convert_to_tensor(target_height, int32), convert_to_tensor(target_width, int32)]), float32)
-    shares = shown / frame
+    shares = shown * reciprocal(frame)  # TensorFlow rounds so where the target is constant
     fitting = shown / maximum(shares[0], shares[1])
     before = maximum(cast(floor((frame - fitting) / 2.0), int32), 0)
     return cast(floor(fitting), int32), before[0], before[1]
