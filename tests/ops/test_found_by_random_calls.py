@@ -118,6 +118,16 @@ def test_floats_are_divided_and_rounded_towards_zero(dtype: str) -> None:
     np.testing.assert_array_equal(values[1][:7], [14, -14, -6, -0.0, np.inf, np.inf, np.nan])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_a_quotient_of_16_bits_is_rounded_before_it_is_truncated(dtype: str) -> None:
+    x, y = np.random.default_rng(0).uniform(-3, 3, (2, 4000)).astype("f4") * [[1.0], [0.05]]
+    with tf.Graph().as_default(), tf.Session() as session:
+        a, b = tf.cast(tf.constant(x), dtype), tf.cast(tf.constant(y), dtype)
+        whole, quotient = session.run([tf.truncatediv(a, b), a / b])
+        assert (np.trunc(quotient.astype("f4")) == whole.astype("f4")).all()
+        assert (np.trunc(session.run(tf.cast(a, "float32") / tf.cast(b, "float32"))) != whole.astype("f4")).any()
+
+
 @pytest.mark.parametrize("name", ["sparse_segment_sum", "sparse_segment_mean", "sparse_segment_sqrt_n"])
 def test_segments_behind_the_last_id_are_zeros(name: str) -> None:
     data = np.arange(1.0, 9.0).reshape(4, 2)

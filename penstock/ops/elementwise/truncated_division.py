@@ -12,7 +12,7 @@ from .arithmetic import checked_quotient
 def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
     if x.dtype.kind in "iu":
         return _towards_zero(xp, checked_quotient(xp.floor_divide(x, y), y), x, y)
-    return xp.trunc(xp.true_divide(x, y))
+    return xp.trunc(xp.true_divide(x, y))  # of 16-bit floats the quotient is rounded first, as in TensorFlow
 
 
 def _towards_zero(xp: Any, quotient: Any, x: Any, y: Any) -> Any:
@@ -30,7 +30,7 @@ def _truncated_rest(xp: Any, x: Any, y: Any) -> Any:
 
 truncatediv = binary(
     "truncatediv", "TruncateDiv", INTEGERS | FLOATS, "x / y rounded towards zero.", fails="an int is divided by zero",
-    kernel=rounded_once(_truncated_quotient), can_fail=INTEGERS, zero_fails=1,
+    kernel=_truncated_quotient, can_fail=INTEGERS, zero_fails=1,
     no_gradient="it is constant between whole quotients",
     example=("tf.truncatediv([7, -7], 2)", "[ 3 -3]"),
 )  # fmt: skip
