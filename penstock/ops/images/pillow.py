@@ -18,6 +18,8 @@ from ...graph.shapes.literal import Array
 
 MOST_PIXELS: Final = 1 << 28
 """The pixels of all frames of one file: a small file may say that it has any number."""
+_DEEP: Final = 8
+"""The pixels of 16 bits in several channels are at most so many times fewer: reading them takes 30 bytes a pixel."""
 _FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP")
 _DENSITY: Final = (300, 300)
 """Points an inch, as TensorFlow's files say."""
@@ -85,6 +87,10 @@ def frames_of(contents: bytes, channels: int, ratio: int = 1) -> tuple[str, list
             if channels == 1:
                 image.draft("L", None)
         if kind == "PNG" and _is_deep(contents) and image.mode in ("RGB", "RGBA", "LA"):
+            width, height = image.size
+            if width * height > MOST_PIXELS // _DEEP:
+                raise InvalidArgumentError(message=f"the image has {width} x {height} pixels of 16 bits in several "
+                                                   f"channels; at most {MOST_PIXELS // _DEEP} are read")  # fmt: skip
             return kind, [_of_deep(_deep_pixels(contents, image), channels)]
         frames = []
         for number in range(getattr(image, "n_frames", 1)):

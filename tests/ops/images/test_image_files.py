@@ -46,6 +46,15 @@ def test_a_png_file_keeps_all_pixels(channels: int, dtype: str) -> None:
     assert (run(lambda: tf.image.decode_png(content, dtype=dtype)) == image).all()
 
 
+def test_a_deep_file_of_many_pixels_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = run(lambda: tf.image.encode_png(np.zeros((5, 7, 3), "u2")))
+    monkeypatch.setattr("penstock.ops.images.pillow.MOST_PIXELS", 8 * 35)
+    assert run(lambda: tf.image.decode_png(content, dtype="uint16")).shape == (5, 7, 3)
+    monkeypatch.setattr("penstock.ops.images.pillow.MOST_PIXELS", 8 * 35 - 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="7 x 5 pixels of 16 bits"):
+        run(lambda: tf.image.decode_png(content, dtype="uint16"))
+
+
 def test_several_images_are_encoded_at_once() -> None:
     images = np.arange(2 * 3 * 4 * 3, dtype=np.uint8).reshape(2, 3, 4, 3)
     contents = run(lambda: tf.image.encode_png(images))
