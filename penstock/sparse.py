@@ -2,6 +2,9 @@
 
 from .api.missing_names import add_hints as _add_hints
 from .api.public_names import show_public_names_only as _show_public_names_only
+from .compat.sparse_segment_calls import (
+    sparse_segment_mean as segment_mean, sparse_segment_sqrt_n as segment_sqrt_n, sparse_segment_sum as segment_sum,
+)
 from .graph.model.sparse_tensor import SparseTensor
 from .ops.sparse.sparse_elementwise import (
     sparse_maximum as maximum, sparse_minimum as minimum, sparse_softmax as softmax,
@@ -19,9 +22,6 @@ from .ops.sparse.sparse_reductions import (
 from .ops.sparse.sparse_rows import (
     sparse_fill_empty_rows as fill_empty_rows, sparse_mask as mask, sparse_reset_shape as reset_shape, sparse_retain
     as retain,
-)
-from .ops.sparse.sparse_segments import (
-    sparse_segment_mean as segment_mean, sparse_segment_sqrt_n as segment_sqrt_n, sparse_segment_sum as segment_sum,
 )
 from .ops.sparse.sparse_sums import sparse_add as add
 from .ops.sparse.sparse_to_dense_op import (

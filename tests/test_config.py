@@ -100,3 +100,9 @@ def test_a_bad_environment_is_an_error_at_first_use_and_not_at_import() -> None:
     result = in_a_process(program, "plenty")
     assert result.stdout == "imported\n"
     assert "ValueError: PENSTOCK_MEMORY_CAP is 'plenty'; a size is" in result.stderr
+
+
+def test_what_holds_settings_may_be_set_to_itself() -> None:
+    before = config.jit
+    config.jit = config.jit  # type: ignore[misc]  # the point of the test
+    assert config.jit is before

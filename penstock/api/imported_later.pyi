@@ -550,7 +550,7 @@ def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
     """x / y rounded towards zero.
 
     Args:
-        x, y: ints; both of one dtype, shapes that broadcast.
+        x, y: ints and floats; both of one dtype, shapes that broadcast.
 
     Returns:
         A tensor with the broadcast shape of `x` and `y` and their dtype.
@@ -1283,7 +1283,7 @@ def batch_matrix_triangular_solve(
     Raises:
         TypeError: another dtype, or two dtypes.
         ValueError: a rank is below 2, or known sizes do not fit.
-        InvalidArgumentError (when run): the same, or a diagonal has a zero.
+        InvalidArgumentError (when run): the same. A zero in a diagonal is no error: it gives infinities and NaNs.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -1316,7 +1316,7 @@ def matrix_triangular_solve(
     Raises:
         TypeError: another dtype, or two dtypes.
         ValueError: a rank is below 2, or known sizes do not fit.
-        InvalidArgumentError (when run): the same, or a diagonal has a zero.
+        InvalidArgumentError (when run): the same. A zero in a diagonal is no error: it gives infinities and NaNs.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -169,7 +169,12 @@ LAZY_NAMES = {
 }  # fmt: skip
 """Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
 LAZY_V1_NAMES = {
-    name: ("compat.parsing", name) for name in ("parse_example", "parse_single_example")
+    name: (module, name)
+    for module, names in (
+        ("compat.parsing", ("parse_example", "parse_single_example")),
+        ("compat.sparse_segment_calls", ("sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum")),
+    )
+    for name in names
 }
 """Names that have other parameters in `penstock.compat.v1`, and wait there too."""
 LAZY_NN_NAMES = {

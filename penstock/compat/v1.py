@@ -40,6 +40,9 @@ from .slicing_padding import transpose as transpose
 if _TYPE_CHECKING:  # the first use imports them
     from .parsing import parse_example as parse_example  # type: ignore[assignment]  # TensorFlow's order
     from .parsing import parse_single_example as parse_single_example  # type: ignore[assignment]  # the same
+    from .sparse_segment_calls import sparse_segment_mean as sparse_segment_mean
+    from .sparse_segment_calls import sparse_segment_sqrt_n as sparse_segment_sqrt_n
+    from .sparse_segment_calls import sparse_segment_sum as sparse_segment_sum
 
 nn = _nn
 

@@ -142,6 +142,15 @@ class Categorical(Distribution):
             logits = logits + ops.expand_dims(ops.zeros_like(ops.cast(value, logits.dtype)), -1)
         return ops.neg(nn.sparse_softmax_cross_entropy_with_logits(logits, value))
 
+    def cdf(self, value: TensorLike, name: str = "cdf") -> Tensor:
+        """The probability of a class below `value`: that of `value` itself is not counted, as in TensorFlow."""
+        return self._call(name, self._cdf, value)
+
+    def _cdf(self, value: Tensor) -> Tensor:
+        value = value + ops.cast(ops.zeros_like(self.logits[..., 0]), self.dtype)
+        below = ops.sequence_mask(value, self.event_size, self.probs.dtype)
+        return ops.reduce_sum(self.probs * below, -1)
+
     def _mode(self) -> Tensor:
         return ops.cast(ops.argmax(self.logits, -1), self.dtype)
 

@@ -185,6 +185,10 @@ class Distribution:
         """The entropy in nats."""
         return self._call(name, self._entropy)
 
+    def cross_entropy(self, other: Distribution, name: str = "cross_entropy") -> Tensor:
+        """The cross entropy of `other` relative to this one: entropy() + kl_divergence(other)."""
+        return self._call(name, lambda q: self._entropy() + self._divergence(q), other)
+
     def kl_divergence(self, other: Distribution, name: str = "kl_divergence") -> Tensor:
         """The divergence KL(self || other): see `tf.distributions.kl_divergence`."""
         return self._call(name, self._divergence, other)

@@ -95,7 +95,11 @@ def sparse_softmax_cross_entropy(
             classes = ops.squeeze(classes, [-1])
         elif ranks[1] - ranks[0] == 2 and _may_drop_last(x):
             x = ops.squeeze(x, [-1])
-    if factors.shape.ndims is not None and classes.shape.ndims == factors.shape.ndims - 1:
+    if ranks[0] is None and ranks[1]:
+        classes = ops.reshape(classes, ops.shape(classes)[: ranks[1] - 1])  # a last dimension of size 1 is left out
+    if classes.shape.ndims is None and factors.shape.ndims != 0:
+        factors = ops.reshape(factors, ops.shape(factors)[: ops.rank(classes)])
+    elif factors.shape.ndims is not None and classes.shape.ndims == factors.shape.ndims - 1:
         factors = ops.squeeze(factors, [-1])
     return weighted(sparse_entropy(x, classes, "xentropy"), factors, loss_collection, reduction)
 

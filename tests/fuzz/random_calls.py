@@ -1,5 +1,5 @@
 """Random calls of what no other fuzz reaches, beside TensorFlow: mathematics, movements, matrices, signals, strings,
-sparse tensors, losses, metrics, distributions, images. TensorFlow's side is the same text:
+sparse tensors, losses, metrics, distributions, images, assertions, runs in parts. TensorFlow's side is the same text:
 
     python -m tests.fuzz.random_calls 0 40 tests/fuzz/random_calls.json
 
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from . import array_calls, elementwise_calls, model_calls, text_calls
+from . import array_calls, elementwise_calls, model_calls, text_calls, wider_calls
 from .call_operands import Operands, Rng
 
 CALLS: dict[str, Callable[[Operands], list[Any]]] = {
@@ -27,11 +27,13 @@ CALLS: dict[str, Callable[[Operands], list[Any]]] = {
         array_calls.diagonals, array_calls.matrices, array_calls.signals, text_calls.strings,
         text_calls.sparse_tensors, text_calls.edits,
         model_calls.losses, model_calls.metrics, model_calls.distributions_of_all_kinds, model_calls.functions_of_nn,
-        model_calls.images,
+        model_calls.images, wider_calls.assertions, wider_calls.initial_values, wider_calls.partial_runs,
+        wider_calls.brain_floats, wider_calls.counted_segments, wider_calls.images_of_any_rank,
+        wider_calls.deep_pictures, wider_calls.truncated_floats, wider_calls.borders_of_any_rank, wider_calls.triangles,
     )
 }  # fmt: skip
 
-TOLERANCE = {"float16": 4e-3, "float32": 2e-4, "complex64": 2e-4, "float64": 1e-7, "complex128": 1e-7}
+TOLERANCE = {"bfloat16": 1e-2, "float16": 4e-3, "float32": 2e-4, "complex64": 2e-4, "float64": 1e-7, "complex128": 1e-7}
 
 
 def answer(tf: Any, name: str, seed: int) -> list[Any] | str:

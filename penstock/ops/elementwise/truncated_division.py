@@ -1,4 +1,4 @@
-"""Division of ints that rounds towards zero, as C does it: truncatediv, truncatemod; shifts of bits."""
+"""Division that rounds towards zero, as C does it: truncatediv, truncatemod; shifts of bits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from .arithmetic import checked_quotient
 
 
 def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
-    return _towards_zero(xp, checked_quotient(xp.floor_divide(x, y), y), x, y)
+    if x.dtype.kind in "iu":
+        return _towards_zero(xp, checked_quotient(xp.floor_divide(x, y), y), x, y)
+    return xp.trunc(xp.true_divide(x, y))  # of 16-bit floats the quotient is rounded first, as in TensorFlow
 
 
 def _towards_zero(xp: Any, quotient: Any, x: Any, y: Any) -> Any:
@@ -27,8 +29,9 @@ def _truncated_rest(xp: Any, x: Any, y: Any) -> Any:
 
 
 truncatediv = binary(
-    "truncatediv", "TruncateDiv", INTEGERS, "x / y rounded towards zero.", fails="an int is divided by zero",
-    kernel=_truncated_quotient, can_fail=INTEGERS, zero_fails=1, no_gradient="it is constant between whole quotients",
+    "truncatediv", "TruncateDiv", INTEGERS | FLOATS, "x / y rounded towards zero.", fails="an int is divided by zero",
+    kernel=_truncated_quotient, can_fail=INTEGERS, zero_fails=1,
+    no_gradient="it is constant between whole quotients",
     example=("tf.truncatediv([7, -7], 2)", "[ 3 -3]"),
 )  # fmt: skip
 truncatemod = binary(
@@ -43,7 +46,9 @@ truncatemod = binary(
 # The scalar kernels of the compiled tier; its caller has checked the divisors for zeros.
 @truncatediv.kernel_for("scalar")
 def truncatediv_scalar_kernel(xp: Any, x: Any, y: Any) -> Any:
-    return _towards_zero(xp, xp.floor_divide(x, y), x, y)
+    if x.dtype.kind in "iu":
+        return _towards_zero(xp, xp.floor_divide(x, y), x, y)
+    return xp.trunc(xp.true_divide(x, y))
 
 
 truncatemod.kernel_for("scalar")(rounded_once(lambda xp, x, y: xp.fmod(x, y)))

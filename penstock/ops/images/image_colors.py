@@ -7,17 +7,22 @@ from typing import Any
 import numpy as np
 
 from ...errors import DTypeError, ShapeError, ValueRuleError
+from ...graph.building.context_functions import control_dependencies
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import DTypeLike, TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import DType, as_plain_dtype, float16, float32
+from ..checks.assertion import Assert
 from ..control.control import identity
 from ..create.constant_and_placeholder import constant, convert_to_tensor
+from ..create.creation import ones_like
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import all_or_nothing, composite, name_of_scope, reported_as_call
 from ..elementwise.arithmetic import add, floordiv, maximum, minimum, multiply, rsqrt, sqrt, square, subtract, truediv
 from ..elementwise.casting import cast
+from ..elementwise.comparison import equal
 from ..linalg.matrix_functions import tensordot
+from ..move.concat_stack import concat
 from ..move.tile_pad import tile
 from ..random.random_api import random_uniform
 from ..reduce.reductions import reduce_mean, reduce_prod, reduce_sum
@@ -137,7 +142,8 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
         A tensor with the dtype of `images`, whose last dimension has size 3.
 
     Raises:
-        ValueError: the last dimension is known not to be 1, or the rank is not known.
+        ValueError: the last dimension is known not to be 1.
+        InvalidArgumentError (when run): the rank was not known, and the last dimension is another.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -148,6 +154,12 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """
     tensor = convert_to_tensor(images)
     dims = tensor.shape.raw
+    if dims is None:
+        sizes = shape_op(tensor)
+        rule = "Last dimension of a grayscale image should be size 1, but the shape is"
+        with control_dependencies([Assert(equal(sizes[-1], 1), [rule, sizes])]):
+            images = identity(tensor)
+        return tile(images, concat(0, [ones_like(sizes[:-1]), [3]]), name_of_scope())
     if not dims or (isinstance(dims[-1], int) and dims[-1] != 1):
         raise ShapeError(f"Last dimension of a grayscale image should be size 1, but the shape is {tensor.shape}")
     return tile(tensor, [*[1] * (len(dims) - 1), 3], name_of_scope())

@@ -112,7 +112,6 @@ def decode_png(contents: Strings, channels: _Any4 = 0, dtype: _OfPng = "uint8", 
         ValueError: `contents` is not a scalar, or `channels` another number.
         UnimplementedError (when run): Pillow is not installed.
         InvalidArgumentError (when run): the contents are no image, are damaged, or have too many pixels.
-        UnimplementedError (when run): the PNG has 16 bits for each of several channels.
 
     >>> import penstock as tf
     >>> with tf.Graph().as_default():

@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...errors import ShapeError, ValueRuleError
+from ...graph.building.context_functions import control_dependencies
 from ...graph.declare.shared_docs import documented_like
 from ...graph.declare.signature import TensorLike, as_int
 from ...graph.model.nodes import Tensor
+from ..checks.assert_kinds import ensure_shape
+from ..checks.assertion import Assert
 from ..create.constant_and_placeholder import convert_to_tensor
+from ..create.shape_size_rank import rank as rank_op
 from ..create.shape_size_rank import shape as shape_op
-from ..declare.composite import composite
+from ..declare.composite import composite, name_of_scope
 from ..elementwise.arithmetic import floordiv, maximum, minimum, subtract
 from ..elementwise.casting import cast
-from ..elementwise.comparison import less
+from ..elementwise.comparison import equal, less
+from ..elementwise.logical import logical_or
 from ..elementwise.select_where import select
-from ..move.concat_stack import pack
+from ..move.concat_stack import concat, pack
+from ..move.reshaping import reshape
 from ..move.slicing import slice as slice_op
 from ..move.tile_pad import pad
 from ..move.transpose_reverse import reverse, transpose
 from ..random.random_api import random_uniform
 
 
-def _image(image: TensorLike) -> tuple[Tensor, int]:
-    """The images as a tensor, and the axis of the height."""
+def framed_image(image: TensorLike) -> tuple[Tensor, int]:
+    """The images as a tensor, and the axis of the height; one of unknown rank is taken for one image."""
     tensor = convert_to_tensor(image)
     rank = tensor.shape.ndims
+    if rank is None:
+        return ensure_shape(tensor, [None, None, None]), 0
     if rank not in (3, 4):
         raise ShapeError(f"'image' (shape {tensor.shape}) must have either 3 or 4 dimensions.",
                          cure="An image is (height, width, channels), several have the batch before.")  # fmt: skip
     return tensor, rank - 3
+
+
+def _in_batch(image: TensorLike, change: Callable[[Tensor, int], Tensor]) -> Tensor:
+    """`change` of the images and the axis of the height; where the rank is not known, of the images as a batch."""
+    tensor = convert_to_tensor(image)
+    if tensor.shape.ndims is not None:
+        return change(*framed_image(tensor))
+    sizes, rank = shape_op(tensor), rank_op(tensor)
+    has_rank = logical_or(equal(rank, 3), equal(rank, 4))
+    rule = "'image' must have either 3 or 4 dimensions, but its shape is"
+    with control_dependencies([Assert(has_rank, [rule, sizes])]):
+        batch = reshape(tensor, pack([-1, sizes[-3], sizes[-2], sizes[-1]]))
+    changed = change(batch, 1)
+    return reshape(changed, concat(0, [sizes[:-3], shape_op(changed)[1:]]), name_of_scope())
 
 
 def _flipped(image: Tensor, axis: int) -> Tensor:
@@ -48,7 +71,8 @@ def flip_left_right(image: TensorLike) -> Tensor:
         A tensor with the shape and dtype of `image`.
 
     Raises:
-        ValueError: the rank is another, or not known.
+        ValueError: the rank is another.
+        InvalidArgumentError (when run): the rank was not known, and is another.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -57,8 +81,7 @@ def flip_left_right(image: TensorLike) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.flip_left_right`.
     """
-    given, axis = _image(image)
-    return _flipped(given, axis + 1)
+    return _in_batch(image, lambda given, axis: _flipped(given, axis + 1))
 
 
 @composite("flip_up_down")
@@ -71,16 +94,17 @@ def flip_up_down(image: TensorLike) -> Tensor:
     ...     print(session.run(tf.image.flip_up_down([[[1]], [[2]]])).ravel())
     [2 1]
     """
-    given, axis = _image(image)
-    return _flipped(given, axis)
+    return _in_batch(image, _flipped)
 
 
 def _flipped_at_random(image: TensorLike, along: int, seed: int | None) -> Tensor:
-    given, axis = _image(image)
-    flipped = _flipped(given, axis + along)
-    if not axis:
-        return select(less(random_uniform([], 0.0, 1.0, seed=seed), 0.5), flipped, given)
-    return select(less(random_uniform(shape_op(given)[:1], 0.0, 1.0, seed=seed), 0.5), given, flipped)
+    def change(given: Tensor, axis: int) -> Tensor:
+        flipped = _flipped(given, axis + along)
+        if not axis:
+            return select(less(random_uniform([], 0.0, 1.0, seed=seed), 0.5), flipped, given)
+        return select(less(random_uniform(shape_op(given)[:1], 0.0, 1.0, seed=seed), 0.5), given, flipped)
+
+    return _in_batch(image, change)
 
 
 @composite("random_flip_left_right")
@@ -130,8 +154,7 @@ def transpose_image(image: TensorLike, name: str | None = None) -> Tensor:
     ...     tf.image.transpose_image(tf.zeros([5, 2, 3])).shape
     TensorShape((2, 5, 3))
     """
-    given, axis = _image(image)
-    return transpose(given, [0, 2, 1, 3] if axis else [1, 0, 2], name or "transpose")
+    return _in_batch(image, lambda one, axis: transpose(one, [0, 2, 1, 3] if axis else [1, 0, 2], name or "transpose"))
 
 
 @composite("rot90")
@@ -147,7 +170,8 @@ def rot90(image: TensorLike, k: int = 1, name: str | None = None) -> Tensor:
 
     Raises:
         TypeError: `k` is not an int.
-        ValueError: the rank is another, or not known.
+        ValueError: the rank is another.
+        InvalidArgumentError (when run): the rank was not known, and is another.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -156,16 +180,19 @@ def rot90(image: TensorLike, k: int = 1, name: str | None = None) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.rot90`.
     """
-    given, axis = _image(image)
     quarters = as_int(k) % 4
-    order = [0, 2, 1, 3] if axis else [1, 0, 2]
-    if quarters == 1:
-        return _flipped(transpose(given, order), axis)
-    if quarters == 2:
-        return _flipped(_flipped(given, axis + 1), axis)
-    if quarters == 3:
-        return transpose(_flipped(given, axis), order)
-    return slice_op(given, [0] * (axis + 3), [-1] * (axis + 3))
+
+    def turned(given: Tensor, axis: int) -> Tensor:
+        order = [0, 2, 1, 3] if axis else [1, 0, 2]
+        if quarters == 1:
+            return _flipped(transpose(given, order), axis)
+        if quarters == 2:
+            return _flipped(_flipped(given, axis + 1), axis)
+        if quarters == 3:
+            return transpose(_flipped(given, axis), order)
+        return slice_op(given, [0] * (axis + 3), [-1] * (axis + 3))
+
+    return _in_batch(image, turned)
 
 
 # ---- crops and borders --------------------------------------------------------------------------
@@ -198,7 +225,7 @@ def crop_to_bounding_box(
 
     Source: TensorFlow 1.x, `tf.image.crop_to_bounding_box`.
     """
-    given, axis = _image(image)
+    given, axis = framed_image(image)
     _require(offset_height, 0, "offset_height")
     _require(offset_width, 0, "offset_width")
     _require(target_height, 1, "target_height")
@@ -259,7 +286,7 @@ def pad_to_bounding_box(
 
     Source: TensorFlow 1.x, `tf.image.pad_to_bounding_box`.
     """
-    given, axis = _image(image)
+    given, axis = framed_image(image)
     _require(offset_height, 0, "offset_height")
     _require(offset_width, 0, "offset_width")
     return _framed(given, axis, offset_height, offset_width, target_height, target_width)
@@ -308,7 +335,7 @@ def resize_image_with_crop_or_pad(image: TensorLike, target_height: Any, target_
 
     Source: TensorFlow 1.x, `tf.image.resize_image_with_crop_or_pad`.
     """
-    given, axis = _image(image)
+    given, axis = framed_image(image)
     _require(target_height, 1, "target_height")
     _require(target_width, 1, "target_width")
     height, width = _sizes(given, axis)
@@ -351,7 +378,7 @@ def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
 
     Source: TensorFlow 1.x, `tf.image.central_crop`.
     """
-    images, axis = _image(image)
+    images, axis = framed_image(image)
     part = float(central_fraction)
     if not 0.0 < part <= 1.0:
         raise ValueRuleError(f"central_fraction must be within (0, 1], but is {central_fraction}")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import struct
 import warnings
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -16,6 +18,8 @@ from ...graph.shapes.literal import Array
 
 MOST_PIXELS: Final = 1 << 28
 """The pixels of all frames of one file: a small file may say that it has any number."""
+_DEEP: Final = 8
+"""The pixels of 16 bits in several channels are at most so many times fewer: reading them takes 30 bytes a pixel."""
 _FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP")
 _DENSITY: Final = (300, 300)
 """Points an inch, as TensorFlow's files say."""
@@ -73,7 +77,6 @@ def frames_of(contents: bytes, channels: int, ratio: int = 1) -> tuple[str, list
 
     Raises:
         InvalidArgumentError: the file is damaged, or no image.
-        UnimplementedError: it has 16 bits for each of several colours.
     """
     with _opened(contents) as image:
         kind = str(image.format)
@@ -84,8 +87,11 @@ def frames_of(contents: bytes, channels: int, ratio: int = 1) -> tuple[str, list
             if channels == 1:
                 image.draft("L", None)
         if kind == "PNG" and _is_deep(contents) and image.mode in ("RGB", "RGBA", "LA"):
-            raise UnimplementedError(message="this PNG has 16 bits for each of several channels, which Pillow does not "
-                                             "read; save it with 8 bits a channel")  # fmt: skip
+            width, height = image.size
+            if width * height > MOST_PIXELS // _DEEP:
+                raise InvalidArgumentError(message=f"the image has {width} x {height} pixels of 16 bits in several "
+                                                   f"channels; at most {MOST_PIXELS // _DEEP} are read")  # fmt: skip
+            return kind, [_of_deep(_deep_pixels(contents, image), channels)]
         frames = []
         for number in range(getattr(image, "n_frames", 1)):
             if number:
@@ -96,6 +102,47 @@ def frames_of(contents: bytes, channels: int, ratio: int = 1) -> tuple[str, list
 
 def _is_deep(contents: bytes) -> bool:
     return contents[24:25] == b"\x10"
+
+
+def _deep_pixels(contents: bytes, image: Any) -> Array:
+    """The pixels of a PNG with 16 bits for each of several channels.
+
+    Pillow keeps the upper byte of the two. Grey and alpha have the bytes of an image with four channels of 8 bits, and
+    are read as one. Colours are read a second time as if the lower byte were the upper one.
+    """
+    if contents[25:26] == b"\x04":  # Pillow's mode is LA or RGBA, by its version
+        head = b"IHDR" + contents[16:24] + b"\x08\x06" + contents[26:29]
+        renamed = contents[:12] + head + struct.pack(">I", zlib.crc32(head)) + contents[33:]
+        with _opened(renamed) as four:
+            return np.ascontiguousarray(four).view(">u2").astype(np.uint16)
+    upper = np.asarray(image).astype(np.uint16)
+    with _opened(contents) as again:
+        again.tile = [(*tile[:3], f"{image.mode};16L") for tile in again.tile]
+        lower = np.asarray(again)
+    return upper << np.uint16(8) | lower
+
+
+def _of_deep(pixels: Array, channels: int) -> Array:
+    """Pixels of 16 bits with `channels` channels, 0: their own."""
+    width = pixels.shape[2]
+    if channels in (0, width):
+        return pixels
+    has_alpha = width in (2, 4)
+    colours = pixels[:, :, : width - has_alpha]
+    if channels == 1:
+        return colours if width == 2 else _deep_grey_of(colours)
+    if width == 2:
+        colours = np.repeat(colours, 3, axis=2)
+    if channels == 3:
+        return colours
+    alpha = pixels[:, :, width - 1 :] if has_alpha else np.full_like(colours[:, :, :1], 65535)
+    return np.concatenate([colours, alpha], axis=2)
+
+
+def _deep_grey_of(colours: Array) -> Array:
+    """The brightness of pixels of 16 bits, rounded to the nearest with the weights of libpng."""
+    red, green, blue = (colours[:, :, i : i + 1].astype(np.uint32) for i in range(3))
+    return ((9797 * red + 19234 * green + 3737 * blue + 16384) >> 15).astype(np.uint16)
 
 
 def _pixels(image: Any, channels: int, kind: str) -> Array:

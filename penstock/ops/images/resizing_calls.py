@@ -16,14 +16,14 @@ from ..control.control import identity
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import composite
-from ..elementwise.arithmetic import maximum, minimum, multiply, truediv
+from ..elementwise.arithmetic import maximum, minimum, multiply, reciprocal, truediv
 from ..elementwise.casting import cast
 from ..elementwise.round_and_classify import floor
 from ..elementwise.round_and_classify import round as round_op
 from ..move.concat_stack import pack
 from ..move.reshaping import expand_dims, squeeze
 from .area_resizing import resize_area
-from .image_frames import pad_to_bounding_box
+from .image_frames import framed_image, pad_to_bounding_box
 from .resizing_ops import resize_bicubic, resize_bilinear, resize_nearest_neighbor
 
 
@@ -145,7 +145,7 @@ def resize_image_with_pad(
 
     Raises:
         TypeError: a dtype is another.
-        ValueError: the rank is another or not known; a size is not above 0; no such method.
+        ValueError: the rank is another; a size is not above 0; no such method.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -155,11 +155,8 @@ def resize_image_with_pad(
 
     Source: TensorFlow 1.15, `tf.image.resize_image_with_pad`.
     """
-    given = convert_to_tensor(image)
-    rank = given.shape.ndims
-    if rank not in (3, 4):
-        raise ShapeError(f"'image' (shape {given.shape}) must have either 3 or 4 dimensions.",
-                         cure="An image is (height, width, channels), several have the batch before.")  # fmt: skip
+    given, first = framed_image(image)
+    rank = 3 + first
     for label, size in (("target_height", target_height), ("target_width", target_width)):
         if not isinstance(size, Tensor) and size <= 0:
             raise ValueRuleError(f"{label} must be > 0, but is {size}")
@@ -185,7 +182,7 @@ def _placed(batch: Tensor, target_height: Any, target_width: Any) -> tuple[Any, 
         return [height, width], above, left
     shown = cast(shape_op(batch)[1:3], float32)
     frame = cast(pack([convert_to_tensor(target_height, int32), convert_to_tensor(target_width, int32)]), float32)
-    shares = shown / frame
+    shares = shown * reciprocal(frame)  # TensorFlow rounds so where the target is constant
     fitting = shown / maximum(shares[0], shares[1])
     before = maximum(cast(floor((frame - fitting) / 2.0), int32), 0)
     return cast(floor(fitting), int32), before[0], before[1]

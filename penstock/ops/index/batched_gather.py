@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from ...errors import ShapeError, ValueRuleError
+from ...graph.building.context_functions import control_dependencies
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
+from ..checks.assertion import Assert
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.creation import zeros_like
 from ..create.range_linspace import range as range_op
+from ..create.shape_size_rank import rank as rank_op
 from ..create.shape_size_rank import shape as shape_op
 from ..declare.composite import composite, name_of_scope
 from ..elementwise.casting import cast
-from ..move.concat_stack import concat
+from ..elementwise.comparison import equal
+from ..move.concat_stack import concat, pack
 from ..move.reshaping import expand_dims, reshape
 from ..move.transpose_reverse import transpose
+from ..reduce.reductions import reduce_all, reduce_prod
 from .gathering import gather_nd
 
 
@@ -57,7 +62,9 @@ def gather_along(
         params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:].
     """
     table, places = convert_to_tensor(params), convert_to_tensor(indices)
-    rank, width = _known_rank(table, "params"), _known_rank(places, "indices")
+    rank, width = table.shape.ndims, places.shape.ndims
+    if rank is None or width is None:
+        return _gather_any_rank(table, places, axis, batch_dims)
     batch = _in_range(batch_dims, width, "indices")
     axis = batch if axis is None else axis
     if not -rank <= axis < rank:
@@ -73,6 +80,22 @@ def gather_along(
     gathered = range(batch, batch + new)
     back = [*range(batch), *range(batch + new, new + axis), *gathered, *range(new + axis, new + rank - 1)]
     return picked if back == sorted(back) else transpose(picked, back, name_of_scope())
+
+
+def _gather_any_rank(params: Tensor, indices: Tensor, axis: int | None, batch_dims: int) -> Tensor:
+    """`gather_along` where only the run knows a rank: the sizes before, behind and of the axis are one axis each."""
+    sizes, counts = shape_op(params), shape_op(indices)
+    batch = batch_dims if batch_dims >= 0 else batch_dims + rank_op(indices)
+    along = batch if axis is None else axis if axis >= 0 else axis + rank_op(params)
+    head = sizes[:batch]
+    fits = reduce_all(equal(head, counts[:batch]))
+    rule = "the first batch_dims sizes of params and indices must be equal; the shapes are"
+    with control_dependencies([Assert(fits, [rule, sizes, counts])]):
+        places = reshape(indices, pack([reduce_prod(head), -1]))
+    table = reshape(params, pack([reduce_prod(head), reduce_prod(sizes[batch:along]), sizes[along],
+                                  reduce_prod(sizes[along + 1:])]))  # fmt: skip
+    slices = gather_along(table, places, 2, 1)
+    return reshape(slices, concat(0, [sizes[:along], counts[batch:], sizes[along + 1 :]]), name_of_scope())
 
 
 def gather_in_batches(params: TensorLike, indices: TensorLike, batch_dims: int, name: str | None = None) -> Tensor:

@@ -301,7 +301,7 @@ def matrix_triangular_solve(
     Raises:
         TypeError: another dtype, or two dtypes.
         ValueError: a rank is below 2, or known sizes do not fit.
-        InvalidArgumentError (when run): the same, or a diagonal has a zero.
+        InvalidArgumentError (when run): the same. A zero in a diagonal is no error: it gives infinities and NaNs.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
@@ -339,15 +339,37 @@ def matrix_triangular_solve_kernel(xp: Any, matrix: Any, rhs: Any, lower: bool, 
         raise InvalidArgumentError(message="Input matrix and rhs are incompatible: "
                                            f"{listed(matrix.shape)} and {listed(rhs.shape)}") from None  # fmt: skip
     triangle = xp.tril(matrix) if lower else xp.triu(matrix)
-    if not xp.all(xp.diagonal(triangle, 0, -2, -1)):
-        raise InvalidArgumentError(message=_SINGULAR)
     size = matrix.shape[-1]
     left = xp.broadcast_to(_turned(xp, triangle, adjoint), (*batch, size, size))
     right = xp.broadcast_to(rhs, (*batch, *rhs.shape[-2:]))
-    return by_lapack(xp, "solve", _SINGULAR, left, right)
+    singular = ~xp.all(xp.diagonal(left, 0, -2, -1) != 0, axis=-1)
+    solvable = xp.where(singular[..., None, None], xp.eye(size, dtype=left.dtype), left) if singular.any() else left
+    try:
+        solution = by_lapack(xp, "solve", _SINGULAR, solvable, right)
+    except InvalidArgumentError:  # LAPACK exchanges rows: a pivot became 0 by underflow
+        return _substituted(left, right, lower != adjoint)
+    if singular.any():
+        solution[singular] = _substituted(left[singular], right[singular], lower != adjoint)
+    return solution
 
 
-matrix_triangular_solve.fails(lambda *args: "whether the matrices are invertible is not known before the run")
+def _substituted(left: Any, right: Any, from_first: bool) -> Any:
+    """The solutions by substitution, row after row: a zero in a diagonal gives infinities and NaNs."""
+    solution = right.copy()
+    size = left.shape[-1]
+    with np.errstate(all="ignore"):
+        for row in range(size) if from_first else reversed(range(size)):
+            solution[..., row, :] /= left[..., row, row, None]
+            rest = slice(row + 1, size) if from_first else slice(0, row)
+            solution[..., rest, :] -= left[..., rest, row, None] * solution[..., None, row, :]
+    return solution
+
+
+@matrix_triangular_solve.fails
+def why_not_fitting(matrix: Tensor, rhs: Tensor, *flags: bool) -> str | None:
+    """The reason why a run may find shapes that do not fit, or None: the shape rule has compared known ones."""
+    are_known = matrix.shape.is_fully_defined() and rhs.shape.is_fully_defined()
+    return None if are_known else "whether the shapes fit is not known before the run"
 
 
 @matrix_triangular_solve.gradient("rhs: solved for g with the other adjoint; matrix: -(that) @ out^H, one triangle")

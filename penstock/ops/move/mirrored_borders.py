@@ -12,6 +12,7 @@ from ...graph.building.constant_evaluation import known_value
 from ...graph.declare.signature import TensorLike
 from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import int32
+from ..checks.assert_kinds import ensure_shape
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.range_linspace import range as range_op
 from ..create.shape_size_rank import shape as shape_op
@@ -25,15 +26,18 @@ from ..index.batched_gather import gather_along
 def mirrored(tensor: TensorLike, paddings: TensorLike, without_border: bool, name: str | None = None) -> Tensor:
     """A tensor with its borders mirrored; `without_border`: not the outermost elements."""
     values, rows = convert_to_tensor(tensor), convert_to_tensor(paddings)
-    rank = values.shape.ndims if values.shape.ndims is not None else (rows.shape.as_list() or [None])[0]
+    rank = values.shape.ndims
     if rank is None:
-        raise ShapeError("the rank of tensor must be known to mirror its borders; give it with set_shape")
+        rank = rows.shape[0].value if rows.shape.ndims else None
+        if rank is None:
+            raise ShapeError("the rank of tensor must be known to mirror its borders; give it with set_shape")
+        values = ensure_shape(values, [None] * rank)
     if rows.shape.is_fully_defined() and rows.shape.as_list() != [rank, 2]:
         raise ShapeError(f"paddings must have the shape [{rank}, 2], but has {rows.shape}")
     known = known_value(rows)
     sizes = shape_op(values)
     for axis in builtins.range(rank):
-        size = values.shape[axis].value if values.shape.ndims is not None else None
+        size = values.shape[axis].value
         if known is not None and not known[axis].any():
             continue
         if known is not None and size is not None:

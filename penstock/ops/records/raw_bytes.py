@@ -113,6 +113,9 @@ def decode_raw_samples(rng: np.random.Generator) -> Samples:
 _WINDOWS: Final = {b"GZIP": 31, b"ZLIB": 15}
 _MOST: Final = 1 << 30
 """The bytes that one string becomes at most: a kilobyte can hold a megabyte of zeros."""
+_UNCOUNTED: Final = 1 << 26
+"""Above so many bytes the content is counted first, so that a string that holds too much takes no memory."""
+_PIECE: Final = 1 << 20
 
 
 @op("DecodeCompressed", graphdef="compression_type", host_only=True, effects=AT_RUN_TIME, out=dtypes.string,
@@ -161,15 +164,26 @@ def unpacked(text: bytes, window: int) -> bytes:
     """
     unpacker = zlib.decompressobj(window)
     try:
-        content = unpacker.decompress(text, _MOST)
+        content = unpacker.decompress(text, min(_UNCOUNTED, _MOST))
+        if unpacker.unconsumed_tail:
+            _require_fitting(text, window)
+            content += unpacker.decompress(unpacker.unconsumed_tail)
     except zlib.error as error:
         raise DataLossError(message=f"inflate() failed: {error}") from None
-    if unpacker.unconsumed_tail:
-        raise DataLossError(message=f"a string of {len(text)} bytes holds more than {_MOST} bytes; write it to a file "
-                                    "and read it piece by piece")  # fmt: skip
     if not unpacker.eof:
         raise DataLossError(message=f"the compressed string of {len(text)} bytes ends too early")
     return content
+
+
+def _require_fitting(text: bytes, window: int) -> None:
+    """DataLossError where compressed bytes hold too much; what they hold is counted and not kept."""
+    unpacker, rest, count = zlib.decompressobj(window), text, 0
+    while rest and not unpacker.eof:
+        count += len(unpacker.decompress(rest, _PIECE))
+        rest = unpacker.unconsumed_tail
+        if count > _MOST:
+            raise DataLossError(message=f"a string of {len(text)} bytes holds more than {_MOST} bytes; write it to a "
+                                        "file and read it piece by piece")  # fmt: skip
 
 
 @decode_compressed.samples

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from penstock.interchange.onnx import backend
+from penstock.interchange.onnx.rules.cast_reads import bits_of_float
 from penstock.interchange.onnx.wire.onnx_messages import ModelProto, OnnxGraphProto, OnnxNodeProto, OpsetProto
 from penstock.interchange.onnx.wire.onnx_tensors import tensor_proto
 from penstock.interchange.onnx.writing.onnx_writer import attribute, value_info
@@ -86,3 +87,34 @@ def test_an_older_resize_takes_the_pixel_to_the_left() -> None:
     x, scales = np.arange(4, dtype=np.float32)[None], np.array([1, 1.5], np.float32)
     assert run("Upsample", x, scales, opset=9, mode="nearest").tolist() == [[0, 0, 1, 2, 2, 3]]
     assert run("Resize", x, scales, opset=10, mode="nearest").tolist() == [[0, 0, 1, 2, 2, 3]]
+
+
+@pytest.mark.parametrize("periodic", [0, 1])
+@pytest.mark.parametrize(
+    ("op", "terms"),
+    [("HannWindow", [0.5, -0.5]), ("HammingWindow", [25 / 46, -21 / 46]), ("BlackmanWindow", [0.42, -0.5, 0.08])],
+)
+def test_a_window_is_a_sum_of_cosines_of_multiples_of_the_place(op: str, terms: list[float], periodic: int) -> None:
+    angle = 2 * np.pi * np.arange(9) / (9 if periodic else 8)
+    wanted = sum(term * np.cos(i * angle) for i, term in enumerate(terms))
+    np.testing.assert_allclose(run(op, np.array(9, np.int64), periodic=periodic), wanted, 1e-5, 1e-6)
+
+
+@pytest.mark.parametrize("size", [65, None])
+def test_a_determinant_is_of_few_rows_that_are_known(size: int | None) -> None:
+    graph = OnnxGraphProto([OnnxNodeProto(["x"], ["y"], "", "Det", [])], "g")
+    graph.inputs = [value_info("x", tf.float32, tf.TensorShape([size, size]))]
+    graph.outputs = [value_info("y", tf.float32, tf.TensorShape(None))]
+    with pytest.raises(Exception, match="size is not known before a run, or is above 64"):
+        model = backend.prepare(encode(ModelProto(8, graph=graph, opsets=[OpsetProto("", 17)])))
+        model.run({"x": np.eye(65, dtype=np.float32)})
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_the_bits_of_floats_are_found_by_arithmetic(dtype: str) -> None:
+    ends = np.finfo(dtype)
+    places = np.array([0.0, -0.0, 1.0, -1.5, 3.1415, 65504.0, ends.tiny, ends.max, -ends.max, ends.smallest_subnormal,
+                       ends.tiny - ends.smallest_subnormal, np.inf, -np.inf, 1 / 3], dtype)  # fmt: skip
+    with tf.Graph().as_default(), tf.Session() as session:
+        bits = session.run(bits_of_float(tf.constant(places)))
+    assert bits.tolist() == places.view(f"i{places.itemsize}").tolist()

@@ -105,6 +105,10 @@ DAMAGED = {
                       r"the argument 'a' of the function 'f' gets float32"),
     "another number of arguments": (CALL.replace('input: "x" attr { key: "f"', 'input: "x" input: "x" attr { key: "f"')
                                     + FUNCTION % ("Neg", "y"), "takes 1 arguments, not 2"),
+    "an argument that is a list": (CALL + FUNCTION.replace('name: "a" type: DT_FLOAT', 'name: "a" type: DT_FLOAT '
+                                   'number_attr: "N"') % ("Neg", "y"), "'a' stands for a list of tensors"),
+    "a result of several types": (CALL + FUNCTION.replace('name: "r" type: DT_FLOAT', 'name: "r" type_list_attr: "T"')
+                                  % ("Neg", "y"), "'r' stands for a list of tensors"),
     "two functions of one name": (CALL + TWO, "two functions called 'f'"),
 }  # fmt: skip
 

@@ -43,11 +43,16 @@ def test_pixels_are_tensorflows(case: dict[str, Any]) -> None:
 def test_a_png_file_keeps_all_pixels(channels: int, dtype: str) -> None:
     image = np.random.default_rng(channels).integers(0, np.iinfo(dtype).max, (5, 7, channels), dtype, endpoint=True)
     content = run(lambda: tf.image.encode_png(image, compression=channels))
-    if dtype == "uint8" or channels == 1:
-        assert (run(lambda: tf.image.decode_png(content, dtype=dtype)) == image).all()
-    else:
-        with pytest.raises(tf.errors.UnimplementedError, match="16 bits for each of several channels"):
-            run(lambda: tf.image.decode_png(content, dtype=dtype))
+    assert (run(lambda: tf.image.decode_png(content, dtype=dtype)) == image).all()
+
+
+def test_a_deep_file_of_many_pixels_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = run(lambda: tf.image.encode_png(np.zeros((5, 7, 3), "u2")))
+    monkeypatch.setattr("penstock.ops.images.pillow.MOST_PIXELS", 8 * 35)
+    assert run(lambda: tf.image.decode_png(content, dtype="uint16")).shape == (5, 7, 3)
+    monkeypatch.setattr("penstock.ops.images.pillow.MOST_PIXELS", 8 * 35 - 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="7 x 5 pixels of 16 bits"):
+        run(lambda: tf.image.decode_png(content, dtype="uint16"))
 
 
 def test_several_images_are_encoded_at_once() -> None:

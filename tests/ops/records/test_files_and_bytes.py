@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 import zlib
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,26 @@ def test_compressed_strings_are_unpacked(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("penstock.ops.records.raw_bytes._MOST", 1000)
     with pytest.raises(tf.errors.DataLossError, match="holds more than 1000 bytes"):
         run(lambda: tf.decode_compressed([zlib.compress(bytes(1001))], "ZLIB"))
+    assert run(lambda: tf.decode_compressed([zlib.compress(bytes(1000))], "ZLIB")).tolist() == [bytes(1000)]
+
+
+@pytest.mark.parametrize("kind", ["ZLIB", "GZIP"])
+def test_a_string_that_holds_too_much_takes_little_memory(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.ops.records.raw_bytes._MOST", 16 << 20)
+    monkeypatch.setattr("penstock.ops.records.raw_bytes._UNCOUNTED", 1 << 20)
+    bomb = gzip.compress(bytes(17 << 20)) if kind == "GZIP" else zlib.compress(bytes(17 << 20))
+    with tf.Graph().as_default(), tf.Session() as session:
+        text = tf.placeholder(tf.string, [])
+        unpacked = tf.decode_compressed(text, kind)
+        tracemalloc.start()
+        try:
+            with pytest.raises(tf.errors.DataLossError, match="holds more than 16777216 bytes"):
+                session.run(unpacked, {text: bomb})
+            assert tracemalloc.get_traced_memory()[1] < 8 << 20
+        finally:
+            tracemalloc.stop()
+        assert session.run(unpacked, {text: zlib.compress(bytes(3 << 20)) if kind == "ZLIB" else gzip.compress(
+            bytes(3 << 20))}) == bytes(3 << 20)  # fmt: skip
 
 
 # Recorded from TensorFlow 2.21.

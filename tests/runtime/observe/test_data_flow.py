@@ -153,6 +153,13 @@ def test_queues_are_told_with_those_who_wait(session: tf.Session) -> None:
     assert "1 now" not in str(session.data_flow())
 
 
+def test_a_queue_without_a_limit_says_so(session: tf.Session) -> None:
+    limited, free = tf.FIFOQueue(7, tf.int32, name="limited"), tf.FIFOQueue(-1, tf.int32, name="free")
+    session.run([limited.enqueue(1), free.enqueue(1)])
+    told = str(session.data_flow())
+    assert "1 of 7" in told and "1 of no limit" in told and "of -1" not in told
+
+
 def test_explain_tells_of_the_pipeline_before_the_first_run_and_after_it(session: tf.Session) -> None:
     iterator = rows().shuffle(3).batch(2).make_initializable_iterator()
     total = tf.reduce_sum(iterator.get_next())
