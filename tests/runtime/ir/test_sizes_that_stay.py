@@ -28,9 +28,9 @@ def operand(shape: tuple[int, ...], ranked: bool = True) -> tf.Tensor:
     return tf.placeholder(tf.float32, [None] * len(shape) if ranked else None)
 
 
-def loop(starts: Any, body: Any, steps: Any) -> list[Any]:
-    """The last values of variables that may have any shape."""
-    invariants = [tf.TensorShape([]), *[tf.TensorShape(None)] * len(starts)]
+def loop(starts: Any, body: Any, steps: Any, ranked: bool = False) -> list[Any]:
+    """The last values of variables that may have any shape, or any of two axes."""
+    invariants = [tf.TensorShape([]), *[tf.TensorShape([None, None] if ranked else None)] * len(starts)]
     found: Any = tf.while_loop(lambda i, *v: i < steps, lambda i, *v: (i + 1, *body(*v)), [0, *starts], invariants)
     return list(found[1:])
 
@@ -57,6 +57,13 @@ def test_what_an_iteration_changes_is_given_up_and_so_is_what_follows_from_it() 
     assert grown is None and follows is None
 
 
+def test_of_a_known_rank_the_sizes_that_an_iteration_changes_are_given_up() -> None:
+    x, steps = operand((2, 3)), tf.placeholder(tf.int32, [])
+    (last,) = loop([x], lambda v: [tf.concat(0, [v, v])], steps, ranked=True)
+    (rows, columns), = sizes_known([last], [x, steps], [(2, 3), ()])
+    assert columns == 3 and not isinstance(rows, int)
+
+
 def test_variables_that_take_turns_keep_sizes_only_where_they_are_equal() -> None:
     x, y, steps = operand((2, 3)), operand((2, 3)), tf.placeholder(tf.int32, [])
     last = loop([x, y], lambda a, b: [b, a], steps)
@@ -66,7 +73,13 @@ def test_variables_that_take_turns_keep_sizes_only_where_they_are_equal() -> Non
 
 def test_an_iteration_that_would_fail_does_not_keep_a_loop_without_iterations_from_being_planned() -> None:
     x, steps = operand((2, 3), ranked=False), tf.placeholder(tf.int32, [])
-    (last,) = loop([x], lambda v: [tf.matmul(v, v)], steps)
+
+    def turned(v: tf.Tensor) -> list[tf.Tensor]:
+        result = tf.transpose(v)
+        result.set_shape([2, 3])
+        return [result]
+
+    (last,) = loop([x], turned, steps)
     assert sizes_known([last], [x, steps], [(2, 3), ()]) == [None]
     with tf.Session(config=tf.SessionConfig(verify=True, check=True, specialise_after=AFTER)) as session:
         values = np.ones((2, 3), np.float32)
@@ -86,9 +99,10 @@ def test_loops_whose_variables_keep_change_and_exchange_sizes_give_the_same(seed
         lambda v: tf.matmul(v, tf.transpose(v)), lambda v: tf.tile(v, [1, 2])[:, : tf.shape(v)[0]],
     ]  # fmt: skip
     rules = [(int(source), changes[int(which)]) for source, which in rng.integers(0, [[count, 6]] * count)]
-    feeds = [operand(shape, bool(rng.integers(2))) for shape in shapes]
+    ranked = seed % 2 > 0
+    feeds = [operand(shape, ranked or bool(rng.integers(2))) for shape in shapes]
     steps = tf.placeholder(tf.int32, [])
-    last = loop(feeds, lambda *v: [change(v[source]) for source, change in rules], steps)
+    last = loop(feeds, lambda *v: [change(v[source]) for source, change in rules], steps, ranked)
     values = [rng.standard_normal(shape, np.float32) for shape in shapes]
     for times in (0, 1, 3):
         fed = dict(zip([*feeds, steps], [*values, times], strict=True))
