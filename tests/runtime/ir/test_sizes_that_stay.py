@@ -60,7 +60,7 @@ def test_what_an_iteration_changes_is_given_up_and_so_is_what_follows_from_it() 
 def test_of_a_known_rank_the_sizes_that_an_iteration_changes_are_given_up() -> None:
     x, steps = operand((2, 3)), tf.placeholder(tf.int32, [])
     (last,) = loop([x], lambda v: [tf.concat(0, [v, v])], steps, ranked=True)
-    (rows, columns), = sizes_known([last], [x, steps], [(2, 3), ()])
+    ((rows, columns),) = sizes_known([last], [x, steps], [(2, 3), ()])
     assert columns == 3 and not isinstance(rows, int)
 
 
