@@ -172,8 +172,8 @@ def put() -> tf.Operation:
 
 def taken() -> tf.Operation:
     """A node that takes an element out of a queue."""
-    queue = tf.FIFOQueue(2, [tf.float32], shapes=[[]])
-    return queue.dequeue(name="taken").op
+    element: tf.Tensor = tf.FIFOQueue(2, [tf.float32], shapes=[[]]).dequeue(name="taken")
+    return element.op
 
 
 def next_one() -> tf.Operation:
