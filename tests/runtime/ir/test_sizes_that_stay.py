@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ def test_loops_whose_variables_keep_change_and_exchange_sizes_give_the_same(seed
     rng = np.random.default_rng(seed)
     count = int(rng.integers(2, 5))
     shapes = [SHAPES[i] for i in rng.integers(0, len(SHAPES), count)]
-    changes = [
+    changes: list[Callable[[Any], Any]] = [
         lambda v: v * 0.5, lambda v: tf.transpose(v), lambda v: tf.concat(0, [v, v])[1:], lambda v: v[:1],
         lambda v: tf.matmul(v, tf.transpose(v)), lambda v: tf.tile(v, [1, 2])[:, : tf.shape(v)[0]],
     ]  # fmt: skip

@@ -146,6 +146,7 @@ def test_a_loop_that_begins_with_the_state_of_another_has_no_boxes() -> None:
     fetches, feeds = two_recurrences()
     values = [np.stack([X, X[::-1]]), np.stack([X * 0.5, X]), np.array([3, 5], np.int32)]
     results: dict[tuple[str, int], list[Any]] = {}
+    mode: Any
     for mode, after_runs in (("off", 0), ("off", AFTER), ("now", AFTER)):
         before, jit.mode = jit.mode, mode
         try:
