@@ -2,6 +2,15 @@
 
 from .planted_fault import faults
 
+SIZES = faults("tests/runtime/ir/test_sizes_that_stay.py", [
+    ("a loop variable keeps a size that an iteration changes", "runtime/ir/body_stages.py",
+     "return supposed if dims == then else known", "return supposed"),
+    ("a size that a variable of known rank does not keep stays supposed", "runtime/ir/body_stages.py",
+     "shape_of([a if a == b else dim for dim, a, b in zip(known.raw, dims, then, strict=True)])", "supposed"),
+    ("an iteration that fails keeps a loop from being planned", "runtime/ir/body_stages.py",
+     "        except BuildError:  # such", "        except KeyError:  # such"),
+])  # fmt: skip
+
 PLANS = faults("tests/runtime/planning tests/runtime/passes tests/runtime/session tests/runtime/test_equal_results.py", [
     ("a step overwrites an operand that it reads twice", "runtime/planning/donation.py",
      "not step.over and step.inputs.count(slot) == 1 and (", "not step.over and ("),
@@ -41,6 +50,14 @@ PLANS = faults("tests/runtime/planning tests/runtime/passes tests/runtime/sessio
      "None if arrays[i].ndim else bool(arrays[i])", "bool(arrays[i].flat[0])"),
     ("random numbers have a place that others notice", "graph/declare/effects.py",
      "self.is_pure or (self.reads | self.writes) <= {OWN_STATE}", "self.is_pure"),
+    ("what changes a queue has no place that others notice", "graph/declare/effects.py",
+     "self.is_pure or (self.reads | self.writes) <= {OWN_STATE}", "self.is_pure or (self.reads | self.writes) <= _ORDERS_NOTHING"),
+    ("a row is added to a product that another one reads", "runtime/passes/rules/sums_before_reshapes.py",
+     "    return all(readers.only(t) is not None for t in (view.outputs[0], view.inputs[0]))\n", "    return True\n"),
+    ("a row is added to a product whose rows have another length", "runtime/passes/rules/sums_before_reshapes.py",
+     "return dims[-1] == length[0] == before[-1] and len(before) == 2", "return dims[-1] == length[0] and len(before) == 2"),
+    ("a box that only a read of its own keeps stays", "runtime/passes/unboxed_stacks.py",
+     "return all(op.opdef is unwrap and not op.control_inputs\n", "return all(op.opdef is unwrap and op not in body.targets\n"),
 ])  # fmt: skip
 
 COMPILED = faults("tests/runtime/nest tests/runtime/loops tests/runtime/compiled", [
@@ -114,4 +131,4 @@ NESTS = faults("tests/runtime/nest tests/runtime/kernels tests/data", [
      "and i1 %right.{h - 1}, %whole.{h}", "and i1 %whole.{h}, %whole.{h}"),
 ])  # fmt: skip
 
-FAULTS = [*PLANS, *COMPILED, *BLOCKS, *FIRST, *OPERANDS, *POOLING, *NESTS]
+FAULTS = [*PLANS, *SIZES, *COMPILED, *BLOCKS, *FIRST, *OPERANDS, *POOLING, *NESTS]

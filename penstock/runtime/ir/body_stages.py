@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ...errors import BuildError
 from ...graph.model.append import append_placeholder
 from ...graph.model.nodes import Operation, Tensor
 from ...graph.model.subgraph import SubGraph, bodies_of, effects_within
@@ -18,8 +19,8 @@ from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ...ops.control.while_op import while_op
 from .stage import Rebuild, Stage
 
-MOST_ROUNDS: Final = 3
-"""How often a loop's body is inferred again because a loop variable turned out to keep a size."""
+MOST_ROUNDS: Final = 4
+"""How often a loop's body is inferred again because a loop variable turned out to change a size."""
 _UNKNOWN = unknown_rank("an operand was fed in this run")
 
 
@@ -78,41 +79,70 @@ def inferred_again(
         new: old tensor -> the tensor that replaces it.
         settle: applied to every shape, to add what else is known.
     """
-    inferred = []
-    for (_, place), body in zip(op.opdef.body_operands, bodies_of(op), strict=True):
+    bodies = bodies_of(op)
+    shapes: list[list[TensorShape]] = []
+    for (_, place), body in zip(op.opdef.body_operands, bodies, strict=True):
         operands = op.args[place]
-        shapes = []
-        for i, tensor in enumerate(body.inputs):
-            shape = _shape_now(op, tensor, operands[i], new(operands[i])) if i < len(operands) else _UNKNOWN
-            shapes.append(settle(tensor, shape))
-        inferred.append(_with_shapes(body, shapes, settle))
+        now = [_shape_now(op, t, operands[i], new(operands[i])) if i < len(operands) else _UNKNOWN
+               for i, t in enumerate(body.inputs)]  # fmt: skip
+        shapes.append([settle(tensor, shape) for tensor, shape in zip(body.inputs, now, strict=True)])
     if op.opdef is while_op:
-        return _with_sizes_that_stay(inferred, [new(t).shape for t in op.args[1][: op.args[4]]], settle)
-    return tuple(inferred)
+        starts = [new(t).shape for t in op.args[1][: op.args[4]]]
+        shapes[1], body = _with_sizes_that_stay(bodies[1], shapes[1], starts, settle)
+        shapes[0][: len(starts)] = shapes[1][: len(starts)]
+        return _with_shapes(bodies[0], shapes[0], settle), body
+    return tuple([_with_shapes(body, own, settle) for body, own in zip(bodies, shapes, strict=True)])
 
 
 def _with_sizes_that_stay(
-    bodies: Sequence[SubGraph], starts: Sequence[TensorShape], settle: Settle
-) -> tuple[SubGraph, ...]:
-    """Condition and body of a loop. A variable of it has the sizes that its start and each iteration have in common."""
-    cond, body = bodies
+    body: SubGraph, known: list[TensorShape], starts: Sequence[TensorShape], settle: Settle
+) -> tuple[list[TensorShape], SubGraph]:
+    """The body of a loop, and the shapes of its inputs, of which a variable has those sizes of its start that stay.
+
+    They are supposed to stay. If an iteration that begins with all of them ends with them, they do, after any number of
+    iterations; those with which it does not end are given up, and the others are tried again.
+
+    Args:
+        body: the body.
+        known: what is known of its inputs in every iteration.
+        starts: the shapes of the loop variables before the first one.
+        settle: see `inferred_again`.
+    """
+    supposed = [*map(_with_sizes_of, known, starts), *known[len(starts) :]]
     for _ in range(MOST_ROUNDS):
-        shapes = [t.shape for t in body.inputs]
-        for i, start in enumerate(starts):
-            shapes[i] = _with_equal_sizes(shapes[i], start, body.outputs[i].shape)
-        if all(shape is t.shape for shape, t in zip(shapes, body.inputs, strict=True)):
+        if supposed == known:
             break
-        cond, body = _with_shapes(cond, shapes, settle), _with_shapes(body, shapes, settle)
-    return cond, body
+        try:
+            inferred = _with_shapes(body, supposed, settle)
+        except BuildError:  # such an iteration fails, or there is none: the loop itself need not
+            break
+        ends = [t.shape for t in inferred.outputs[: len(starts)]]
+        stay = [*map(_with_sizes_in_common, known, supposed, ends), *known[len(starts) :]]
+        if stay == supposed:
+            return stay, inferred
+        supposed = stay
+    return known, _with_shapes(body, known, settle)
 
 
-def _with_equal_sizes(shape: TensorShape, start: TensorShape, after: TensorShape) -> TensorShape:
-    """`shape` with the sizes that two others have in common; `shape` itself if it has these."""
-    dims, first, then = shape.raw, start.raw, after.raw
-    if dims is None or first is None or then is None or not len(dims) == len(first) == len(then):
-        return shape
-    sizes = [a if isinstance(a, int) and a == b else dim for dim, a, b in zip(dims, first, then, strict=True)]
-    return shape if tuple(sizes) == dims else shape_of(sizes)
+def _with_sizes_of(known: TensorShape, start: TensorShape) -> TensorShape:
+    """What is known of a loop variable in every iteration, with the sizes that it has before the first one."""
+    dims, first = known.raw, start.raw
+    if dims is None:
+        return start if start.is_known else known
+    if first is None or len(first) != len(dims):
+        return known
+    return shape_of([size if isinstance(size, int) and not isinstance(dim, int) else dim
+                     for dim, size in zip(dims, first, strict=True)])  # fmt: skip
+
+
+def _with_sizes_in_common(known: TensorShape, supposed: TensorShape, end: TensorShape) -> TensorShape:
+    """`supposed` without the sizes that an iteration does not end with, in place of which stands what is known."""
+    dims, then = supposed.raw, end.raw
+    if dims is None or then is None or len(dims) != len(then):
+        return known
+    if known.raw is None:
+        return supposed if dims == then else known
+    return shape_of([a if a == b else dim for dim, a, b in zip(known.raw, dims, then, strict=True)])
 
 
 def _shape_now(op: Operation, inner: Tensor, before: Tensor, now: Tensor) -> TensorShape:

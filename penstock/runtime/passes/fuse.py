@@ -31,6 +31,7 @@ from .fusion_groups import FusionGroup, axes_operands, last_axes
 from .moves_first import with_moves_first
 from .part_products import with_part_products
 from .row_groups import join_rows
+from .rules.sums_before_reshapes import with_sums_before_reshapes
 
 
 class Fuse:
@@ -40,6 +41,9 @@ class Fuse:
 
     def run(self, stage: Stage, notes: Notes) -> Stage:
         """The stage with one `Fused` node for each group of two or more."""
+        return with_sums_before_reshapes(self._grouped(stage, notes), notes)
+
+    def _grouped(self, stage: Stage, notes: Notes) -> Stage:
         if any(op.opdef.facts.moves and op.outputs[0].shape.is_known for op in stage.operations):
             stage = with_part_products(with_moves_first(stage, notes), notes)
         targets = fixed_targets(stage) if stage.targets else set()

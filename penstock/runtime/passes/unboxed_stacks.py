@@ -86,7 +86,7 @@ def _is_only_unwrapped(cond: SubGraph, body: SubGraph, place: int, value: Tensor
     if any(test in op.inputs for op in cond.operations):
         return False
     readers = [op for op in body.operations if row in op.inputs]
-    return all(op.opdef is unwrap and not op.control_inputs and op not in body.targets
+    return all(op.opdef is unwrap and not op.control_inputs
                and may_be(value, op.outputs[0])
                and op.outputs[0] not in (*body.outputs, *body.pinned) for op in readers)  # fmt: skip
 

@@ -1,11 +1,13 @@
 """Control inputs are left out where writes have become data flow, and nobody can notice."""
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import penstock as tf
+from penstock.graph.declare.effects import CHANGING_OBJECTS, DRAWING, MAKING_OBJECTS, SAVING, VOLATILE, Effects, union
 
 
 def steps(text: str) -> list[str]:
@@ -161,3 +163,41 @@ def test_a_loop_with_effects_that_a_write_waits_for_still_runs_before_it() -> No
         session.run(update)
         assert seen == [1.0, 1.0, 1.0]
         assert session.run(v) == 3.0
+
+
+def put() -> tf.Operation:
+    """A node that puts an element into a queue."""
+    return tf.FIFOQueue(2, [tf.float32], shapes=[[]]).enqueue(3.0)
+
+
+def taken() -> tf.Operation:
+    """A node that takes an element out of a queue."""
+    element: tf.Tensor = tf.FIFOQueue(2, [tf.float32], shapes=[[]]).dequeue(name="taken")
+    return element.op
+
+
+def next_one() -> tf.Operation:
+    """A node that takes the next element of a dataset."""
+    element: tf.Tensor = tf.data.Dataset.range(3).make_one_shot_iterator().get_next()
+    return element.op
+
+
+@pytest.mark.parametrize("effect", [put, taken, next_one])
+def test_a_check_stays_behind_what_changes_an_object_of_the_session(effect: Callable[[], tf.Operation]) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [])
+        v = tf.Variable(1.0)
+        before = effect()
+        with tf.control_dependencies([before]):  # if the check fails, the element has been put or taken all the same
+            checked = tf.check_numerics(x, "x is not finite", name="checked")
+        update = tf.group(v.assign(checked))
+        plan = tf.Session(graph=graph).plan([update, *before.outputs], [x])
+    (step,) = [step for step in plan.steps if "checked" in step.node]
+    assert before.name in [plan.steps[i].node for i in step.after]
+
+
+def test_only_what_no_other_touches_is_private() -> None:
+    assert Effects().is_private and DRAWING.is_private
+    assert not any(each.is_private for each in (MAKING_OBJECTS, CHANGING_OBJECTS, VOLATILE, SAVING))
+    assert not union([DRAWING, CHANGING_OBJECTS]).is_private
+    assert not Effects(reads=frozenset({"v"})).is_private

@@ -10,9 +10,12 @@ import pytest
 
 import penstock as tf
 from penstock.config import jit
+from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Stage
 from penstock.runtime.passes.known_sizes import with_known_sizes
+from penstock.runtime.passes.pipeline import ALL_PASSES, optimise
 from penstock.runtime.passes.unboxed_stacks import RULE
+from penstock.runtime.passes.versions import with_versions
 
 from ...op_samples import same
 from .stages import after, stage_of
@@ -124,3 +127,39 @@ def test_second_derivatives_and_loops_in_loops() -> None:
         found = runs((fetches, feeds), values, AFTER + 4, mode, specialise_after=AFTER)
         plain = runs((fetches, feeds), values, 1, "off", specialise_after=0)[0]
         assert all(same(a, b) for each in found for a, b in zip(plain, each, strict=True))
+
+
+def two_recurrences() -> Program:
+    """A GRU that begins with the last state of another; of some values its gradient reads only the sizes."""
+    x, y = tf.placeholder(tf.float32, [None, None, 3]), tf.placeholder(tf.float32, [None, None, 3])
+    lengths = tf.placeholder(tf.int32, [None])
+    cells = [tf.nn.rnn_cell.GRUCell(3, kernel_initializer=tf.constant_initializer(0.25)) for _ in range(2)]
+    with tf.variable_scope("first"):
+        _, state = tf.nn.dynamic_rnn(cells[0], x, lengths, dtype=tf.float32)
+    with tf.variable_scope("second"):
+        rows, _ = tf.nn.dynamic_rnn(cells[1], y, initial_state=state)
+    loss = tf.reduce_sum(tf.square(rows))
+    return [loss, *tf.gradients(loss, [x, *tf.trainable_variables()])], [x, y, lengths]
+
+
+def test_a_loop_that_begins_with_the_state_of_another_has_no_boxes() -> None:
+    fetches, feeds = two_recurrences()
+    values = [np.stack([X, X[::-1]]), np.stack([X * 0.5, X]), np.array([3, 5], np.int32)]
+    results: dict[tuple[str, int], list[Any]] = {}
+    mode: Any
+    for mode, after_runs in (("off", 0), ("off", AFTER), ("now", AFTER)):
+        before, jit.mode = jit.mode, mode
+        try:
+            with tf.Session(config=tf.SessionConfig(verify=True, specialise_after=after_runs)) as session:
+                session.run(tf.global_variables_initializer())
+                fed = dict(zip(feeds, values, strict=True))
+                results[mode, after_runs] = [session.run(fetches, fed) for _ in range(AFTER + 3)]
+        finally:
+            jit.mode = before
+    (plain, *_), *others = results.values()
+    assert all(same(a, b) for each in others for one in each for a, b in zip(plain, one, strict=True))
+    begun = with_versions(stage_of(fetches, feeds), feeds, fetches[0].graph.find_anywhere)
+    general = optimise(begun, kernel_for, ALL_PASSES)
+    assert boxes_in(general)
+    known = with_known_sizes(begun, [(2, 5, 3), (2, 5, 3), (2,)])
+    assert not boxes_in(optimise(known, kernel_for, ALL_PASSES))
