@@ -73,6 +73,7 @@ EXEMPT = {
     "origin": "never changes",
     "serial": "never changes",
     "planned_by": "the sessions, which a failed build keeps",
+    "attributes_of_programs": "by tensors: what a failed build added is not asked for again",
     "lock": "a lock; released when the transaction ends",
     "journal": "the log itself; closed when the outermost transaction ends",
 }

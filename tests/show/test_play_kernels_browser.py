@@ -217,13 +217,14 @@ WITHOUT_KERNEL: dict[str, tuple[str, ...]] = {
         "RegexReplace", "RightShift", "SelectV2", "SelfAdjointEigV2", "StaticRegexFullMatch", "StringLength",
         "StringLower", "StringStrip", "StringUpper", "Substr", "Svd", "TensorScatterAdd", "TensorScatterMax",
         "TensorScatterMin", "TensorScatterSub", "TruncateDiv", "TruncateMod", "UnravelIndex", "Xdivy", "Xlog1py",
-        "Xlogy", "Zeta",
+        "Xlogy", "Zeta", "NthElement", "FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxArgsGradient",
     ),
     "pooling and images": (
         "FractionalAvgPool", "FractionalAvgPoolGrad", "FractionalMaxPool",
         "FractionalMaxPoolGrad", "ResizeArea", "CropAndResize", "CropAndResizeGradBoxes", "CropAndResizeGradImage",
         "DrawBoundingBoxesV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5",
         "NonMaxSuppressionWithOverlaps", "CombinedNonMaxSuppression", "ImageProjectiveTransformV2",
+        "ExtractVolumePatches",
     ),
     "sparse tensors, tables, large vocabularies": (
         "CTCGreedyDecoder", "CTCLoss", "CheckedTableKeys", "EditDistance", "SparseAdd",

@@ -302,7 +302,8 @@ class Operation(NotCopyable, OperationForms):
 
 
 OF_THE_PACKAGE: Final = frozenset({
-    "admit", "admits", "awaited", "check_name", "check_open", "claim", "claim_scope", "claims", "consumers_of",
+    "admit", "admits", "attributes_of_programs", "awaited", "check_name", "check_open", "claim", "claim_scope",
+    "claims", "consumers_of",
     "equations", "find_anywhere", "journal", "known_entries", "known_values", "lock", "name_also", "names",
     "note_absent", "operations_since", "origin", "outer", "own_gradients", "pinned", "planned_by", "refine",
     "root_prefix", "scope_shows", "seeds_of_op", "serial", "shared_variables", "show_scope", "surroundings",

@@ -193,7 +193,7 @@ class Dimension:
         return self.scaled(-1)
 
     def __mul__(self, other: object) -> Dimension:
-        if isinstance(other, (list, tuple)):
+        if isinstance(other, (list, tuple)) and self.value is not None:
             return NotImplemented  # [0] * n: Python repeats the list
         left, right = self, _as_term(other)
         if not right.terms:

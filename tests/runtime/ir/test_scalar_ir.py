@@ -22,8 +22,10 @@ HAVE_LLVM = llvm_or_reason()[0] is not None
 
 # What is left to the interpreter, with the reason.
 INTERPRETED = {
-    "FloorMod": ("", [d for d in DTYPES if d.is_floating and d.size == 2]),  # loops of its own
+    # loops of their own
+    **dict.fromkeys(("FloorMod", "TruncateDiv"), ("", [d for d in DTYPES if d.is_floating and d.size == 2])),
     "LeakyRelu": ("", [d for d in DTYPES if d.is_floating]),  # it has an attribute, which `single` does not give
+    **dict.fromkeys(("FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxArgsGradient"), ("", [tf.float32])),  # the same
     "Pow": ("", [d for d in DTYPES if d.kind == "i" or (d.is_floating and d.size == 2)]),  # and errors of the run
     # series that are summed until all elements have converged, and ways that only some elements take
     **dict.fromkeys(("Digamma", "Lgamma"), ("", [d for d in DTYPES if d.is_floating])),
