@@ -112,6 +112,19 @@ def calls(op: OpDef[Any, Any]) -> list[Call]:
     return list(_calls(op))
 
 
+def with_new_settings(op: OpDef[Any, Any], first: int = 2) -> list[Call]:
+    """The first samples of an op and each whose settings none before had: others differ in numbers and dtypes alone.
+
+    Every run tries them of what an op has from its declaration, as a file and a reference do; the nightly run all.
+    """
+    return [call for call in calls(op) if is_new(call, first)]
+
+
+def is_new(call: Call, first: int = 2) -> bool:
+    """Whether it is one of the first samples of its op, or the first with its settings."""
+    return call.number < first or all(other.settings != call.settings for other in calls(call.op)[: call.number])
+
+
 @cache  # a pass over all ops takes 0.4 s, and forty tests make one
 def _calls(op: OpDef[Any, Any]) -> tuple[Call, ...]:
     if op.sample_rule is None:

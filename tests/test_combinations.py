@@ -37,5 +37,15 @@ def test_a_mark_says_how_large_the_share_is() -> None:
 
 
 def test_few_combinations_are_whole() -> None:
-    combinations = [(("a", a), ("b", b)) for a, b in product(range(2), range(3))]
+    combinations = [(("a", a), ("b", b)) for a, b in product(range(2), range(2))]
     assert beyond_a_share(combinations, combinations) == []
+
+
+def test_of_many_seeds_in_a_row_half_stay_and_one_apart_stays_with_all() -> None:
+    def later(seeds: list[object]) -> list[object]:
+        return beyond_a_share([(("seed", ((type(seed), seed),)),) for seed in seeds], seeds)
+
+    assert later([*range(3, 11)]) == [4, 6, 8, 10]
+    assert later([*range(3, 10)]) == []
+    assert later([*range(3, 11), 44]) == []
+    assert later(["a", *range(8)]) == []
