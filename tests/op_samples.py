@@ -53,6 +53,13 @@ class Call:
         operands = {place for place, _, _ in self.op.operands}
         return repr([value for place, value in enumerate(self.values) if place not in operands])
 
+    @property
+    def kind(self) -> tuple[str, list[int]]:
+        """The arguments that cannot be placeholders, and the ranks of the operands that can."""
+        free = {position for position, _ in self.free}
+        fixed = repr([value for position, value in enumerate(self.values) if position not in free])
+        return fixed, [self.array(place).ndim for place in self.free]
+
     def array(self, place: Place) -> Array:
         """The value of an operand."""
         value = self.values[place[0]]
@@ -112,8 +119,8 @@ def calls(op: OpDef[Any, Any]) -> list[Call]:
     return list(_calls(op))
 
 
-def with_new_settings(op: OpDef[Any, Any], first: int = 2) -> list[Call]:
-    """The first samples of an op and each whose settings none before had: others differ in numbers and dtypes alone.
+def of_each_kind(op: OpDef[Any, Any], first: int = 2) -> list[Call]:
+    """The first samples of an op and each of a kind that none before was: others differ in numbers and dtypes alone.
 
     Every run tries them of what an op has from its declaration, as a file and a reference do; the nightly run all.
     """
@@ -121,8 +128,8 @@ def with_new_settings(op: OpDef[Any, Any], first: int = 2) -> list[Call]:
 
 
 def is_new(call: Call, first: int = 2) -> bool:
-    """Whether it is one of the first samples of its op, or the first with its settings."""
-    return call.number < first or all(other.settings != call.settings for other in calls(call.op)[: call.number])
+    """Whether it is one of the first samples of its op, or the first of its kind."""
+    return call.number < first or all(other.kind != call.kind for other in calls(call.op)[: call.number])
 
 
 @cache  # a pass over all ops takes 0.4 s, and forty tests make one

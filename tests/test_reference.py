@@ -11,7 +11,7 @@ import penstock as tf
 from penstock.graph.declare.op_declaration import OpDef
 
 from .helpers import EVERY, every_case, nightly, op_of
-from .op_samples import USERS_OPS, Call, run, runnable, same, with_new_settings
+from .op_samples import USERS_OPS, Call, of_each_kind, run, runnable, same
 from .reference import expected, needed, reference
 
 
@@ -23,8 +23,8 @@ def stands_alone(op: OpDef[Any, Any]) -> bool:
 @every_case("type", USERS_OPS)
 @pytest.mark.parametrize("first", [2, *nightly([EVERY])])
 def test_it_gives_what_a_session_gives(type: str, first: int) -> None:
-    """first: of each op so many samples are tried, and each with settings that none before had."""
-    for call in with_new_settings(USERS_OPS[type], first):
+    """first: of each op so many samples are tried, and each of a kind that none before was."""
+    for call in of_each_kind(USERS_OPS[type], first):
         if runnable(call) and stands_alone(call.op):
             check(call)
 
