@@ -91,9 +91,13 @@ def _are_seeds_in_a_row(combinations: Sequence[Combination]) -> bool:
 def _beyond(columns: Sequence[tuple[int, ...]], things: Sequence[T], step: int) -> list[T]:
     rows = list(zip(*columns, strict=True))
     kept = {i for i, row in enumerate(rows) if sum(row) % step == 0}
-    for i, row in enumerate(rows):  # a value of which no combination is among them
-        if len(columns) > 1 and any(all(rows[j][k] != value for j in kept) for k, value in enumerate(row)):
-            kept.add(i)
+    if len(columns) > 1:  # what has most of the values of which no combination is among them
+        missing = {each for row in rows for each in enumerate(row)}
+        missing.difference_update(*[enumerate(rows[i]) for i in kept])
+        while missing:
+            best = max(range(len(rows)), key=lambda i: len(missing.intersection(enumerate(rows[i]))))
+            kept.add(best)
+            missing.difference_update(enumerate(rows[best]))
     return [thing for i, thing in enumerate(things) if i not in kept]
 
 
