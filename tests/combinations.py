@@ -1,8 +1,9 @@
 """Which combinations of a test's parameters every run takes.
 
-A test of 8 dtypes, 6 shapes and 2 settings is 96 tests, which mostly find the same. Every run takes a quarter of them,
+A test of 8 dtypes, 6 shapes and 2 settings is 96 tests, which mostly find the same. Every run takes a sixth of them,
 in which each dtype, each shape and each setting occurs; `-m nightly` takes the others. A single list of values is left
-alone: they are cases of their own, unless a mark says that every run takes a third of them: `share(3)`.
+alone: they are cases of their own, unless a mark says that every run takes a third of them: `share(3)`. Seeds in a row
+are samples of one kind: of a list of them every run takes a half.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ T = TypeVar("T")
 Combination: TypeAlias = tuple[tuple[str, Any], ...]
 """For each list of values its parameters, and what they are; equal values are equal objects."""
 
-FEWEST_OF_HALVES, FEWEST_OF_THIRDS, FEWEST_OF_QUARTERS = 8, 12, 24
-"""From so many combinations on every run takes a half, a third or a quarter of them."""
+FEWEST = {2: 6, 3: 8, 4: 16, 6: 30}
+"""From so many combinations on every run takes a half, a third, a quarter or a sixth of them."""
+FEWEST_SEEDS = 8
+"""From so many seeds in a row on every run takes a half of them."""
 
 
 def each_test(items: Sequence[pytest.Item], marks: Mapping[pytest.Item, set[str]]) -> Iterator[list[pytest.Item]]:
@@ -70,17 +73,31 @@ def beyond_a_share(combinations: Sequence[Combination], things: Sequence[T], ste
     is_shared_out = any(
         name == "part" for each in combinations[:1] for name, _ in each
     )  # each part has cases of its own
-    if len(columns) < 2 or len(things) < FEWEST_OF_HALVES or is_shared_out:
-        return []
-    return _beyond(columns, things, 2 + (len(things) >= FEWEST_OF_THIRDS) + (len(things) >= FEWEST_OF_QUARTERS))
+    if is_shared_out or len(columns) < 2:
+        return _beyond(columns, things, 2) if _are_seeds_in_a_row(combinations) else []
+    step = max((step for step, fewest in FEWEST.items() if len(things) >= fewest), default=0)
+    return _beyond(columns, things, step) if step else []
+
+
+def _are_seeds_in_a_row(combinations: Sequence[Combination]) -> bool:
+    """A seed apart from the others is there because it has found something."""
+    if len(combinations) < FEWEST_SEEDS or [name for name, _ in combinations[0]] != ["seed"]:
+        return False
+    seeds = [each[0][1] for each in combinations]
+    first = seeds[0][0]
+    return first[0] is int and seeds == [((int, first[1] + place),) for place in range(len(seeds))]
 
 
 def _beyond(columns: Sequence[tuple[int, ...]], things: Sequence[T], step: int) -> list[T]:
     rows = list(zip(*columns, strict=True))
     kept = {i for i, row in enumerate(rows) if sum(row) % step == 0}
-    for i, row in enumerate(rows):  # a value of which no combination is among them
-        if len(columns) > 1 and any(all(rows[j][k] != value for j in kept) for k, value in enumerate(row)):
-            kept.add(i)
+    if len(columns) > 1:  # what has most of the values of which no combination is among them
+        missing = {each for row in rows for each in enumerate(row)}
+        missing.difference_update(*[enumerate(rows[i]) for i in kept])
+        while missing:
+            best = max(range(len(rows)), key=lambda i: len(missing.intersection(enumerate(rows[i]))))
+            kept.add(best)
+            missing.difference_update(enumerate(rows[best]))
     return [thing for i, thing in enumerate(things) if i not in kept]
 
 

@@ -29,7 +29,7 @@ from hypothesis.internal.conjecture import providers
 
 import penstock.every_op  # noqa: F401  # tests of every op look through the table of ops
 
-from .combinations import FEWEST_OF_HALVES, beyond_a_share, combination, each_test, marks_of
+from .combinations import FEWEST, beyond_a_share, combination, each_test, marks_of
 from .helpers import CASE, COMPILED
 
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
@@ -181,7 +181,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     marks = {item: marks_of(item) for item in items}
     for test in each_test(items, marks):
         share = test[0].get_closest_marker("share")
-        if share is None and len(test) < FEWEST_OF_HALVES:
+        if share is None and len(test) < min(FEWEST.values()):
             continue
         step = 0 if share is None else share.args[0]
         for item in beyond_a_share([combination(item) for item in test], test, step):

@@ -53,6 +53,13 @@ class Call:
         operands = {place for place, _, _ in self.op.operands}
         return repr([value for place, value in enumerate(self.values) if place not in operands])
 
+    @property
+    def kind(self) -> tuple[str, list[tuple[int, bool]]]:
+        """The arguments that cannot be placeholders; of the operands that can, the ranks and whether they are ints."""
+        free = {position for position, _ in self.free}
+        fixed = repr([value for position, value in enumerate(self.values) if position not in free])
+        return fixed, [(array.ndim, array.dtype.kind in "iu") for array in map(self.array, self.free)]
+
     def array(self, place: Place) -> Array:
         """The value of an operand."""
         value = self.values[place[0]]
@@ -110,6 +117,19 @@ def tensors_of(result: Any) -> list[Tensor]:
 def calls(op: OpDef[Any, Any]) -> list[Call]:
     """Every sample of an op, the same ones each time."""
     return list(_calls(op))
+
+
+def of_each_kind(op: OpDef[Any, Any], first: int = 2) -> list[Call]:
+    """The first samples of an op and each of a kind that none before was: others differ in numbers and floats.
+
+    Every run tries them of what an op has from its declaration, as a file and a reference do; the nightly run all.
+    """
+    return [call for call in calls(op) if is_new(call, first)]
+
+
+def is_new(call: Call, first: int = 2) -> bool:
+    """Whether it is one of the first samples of its op, or the first of its kind."""
+    return call.number < first or all(other.kind != call.kind for other in calls(call.op)[: call.number])
 
 
 @cache  # a pass over all ops takes 0.4 s, and forty tests make one

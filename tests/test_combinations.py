@@ -36,6 +36,22 @@ def test_a_mark_says_how_large_the_share_is() -> None:
     assert [each for each in every if each not in later] == [(0, 0), (1, 0), (2, 0), (3, 1)]
 
 
+def test_values_that_are_left_are_taken_together() -> None:
+    every = list(product(range(2), repeat=3))
+    later = beyond_a_share([tuple(zip("abc", each, strict=True)) for each in every], every, 4)
+    assert [each for each in every if each not in later] == [(0, 0, 0), (1, 1, 1)]
+
+
 def test_few_combinations_are_whole() -> None:
-    combinations = [(("a", a), ("b", b)) for a, b in product(range(2), range(3))]
+    combinations = [(("a", a), ("b", b)) for a, b in product(range(2), range(2))]
     assert beyond_a_share(combinations, combinations) == []
+
+
+def test_of_many_seeds_in_a_row_half_stay_and_one_apart_stays_with_all() -> None:
+    def later(seeds: list[object]) -> list[object]:
+        return beyond_a_share([(("seed", ((type(seed), seed),)),) for seed in seeds], seeds)
+
+    assert later([*range(3, 11)]) == [4, 6, 8, 10]
+    assert later([*range(3, 10)]) == []
+    assert later([*range(3, 11), 44]) == []
+    assert later(["a", *range(8)]) == []

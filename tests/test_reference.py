@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import penstock as tf
 from penstock.graph.declare.op_declaration import OpDef
 
-from .helpers import every_case, op_of
-from .op_samples import USERS_OPS, Call, calls, run, runnable, same
+from .helpers import EVERY, every_case, nightly, op_of
+from .op_samples import USERS_OPS, Call, of_each_kind, run, runnable, same
 from .reference import expected, needed, reference
 
 
@@ -20,8 +21,10 @@ def stands_alone(op: OpDef[Any, Any]) -> bool:
 
 
 @every_case("type", USERS_OPS)
-def test_it_gives_what_a_session_gives(type: str) -> None:
-    for call in calls(USERS_OPS[type]):
+@pytest.mark.parametrize("first", [2, *nightly([EVERY])])
+def test_it_gives_what_a_session_gives(type: str, first: int) -> None:
+    """first: of each op so many samples are tried, and each of a kind that none before was."""
+    for call in of_each_kind(USERS_OPS[type], first):
         if runnable(call) and stands_alone(call.op):
             check(call)
 

@@ -12,7 +12,7 @@ from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.dtypes import ALL
 
 from .helpers import every_case
-from .op_samples import USERS_OPS, Array, Call, all_known, calls
+from .op_samples import USERS_OPS, Array, Call, all_known, calls, is_new
 
 RUN_ALONE = [type for type, op in USERS_OPS.items() if not op.facts.must_feed and op.draws_rule is None]
 
@@ -84,12 +84,9 @@ def test_ops_that_only_look_at_memory_otherwise_do_not_copy_it(type: str) -> Non
 @every_case("type", [type for type, op in USERS_OPS.items() if not op.facts.must_feed], parts=2)
 def test_a_checked_run_of_every_sample_finds_nothing(type: str) -> None:
     """All ways a step may be bound count here, not the plain kernel alone; and every dtype that the op takes."""
-    tried: set[str] = set()
     for call in calls(USERS_OPS[type]):
         configs = tf.SessionConfig(check=True), tf.SessionConfig(check=True, passes=())
-        is_new = call.number < 2 or call.settings not in tried  # others differ in numbers and dtypes alone
-        tried.add(call.settings)
-        for config in configs[: 1 + is_new]:
+        for config in configs[: 1 + is_new(call)]:
             with tf.Graph().as_default() as graph:
                 tensors, feeds = call.with_placeholders(all_known(call))
                 tf.Session(graph=graph, config=config).run(tensors, feeds)

@@ -79,7 +79,7 @@ def test_lopsided_labels(xp: Any, labels: list[int]) -> None:
             assert np.array_equal(xp.asnumpy(got[k]), rows.astype(dtype)[np.array(labels) == k])
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("small", [1 << 30, 0], ids=["32 bits", "64 bits"])
 @pytest.mark.parametrize("spare", [1 << 30, -1], ids=["at once", "counted first"])
 @pytest.mark.parametrize("seed", [pytest.param(0, marks=_SLOW), 1, 2, pytest.param(3, marks=_SLOW)])

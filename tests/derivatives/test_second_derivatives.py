@@ -129,8 +129,9 @@ def test_singular_values_of_complex_matrices_have_no_second_derivative_and_say_w
 
 
 @every_case("op_type", FORWARD, parts=4, by_day=2)
-def test_the_jvps_of_the_samples_of_an_op_equal_differences_along_the_tangents(op_type: str) -> None:
-    for call in FORWARD[op_type]:
+@shares(2)
+def test_the_jvps_of_the_samples_of_an_op_equal_differences_along_the_tangents(op_type: str, most: int) -> None:
+    for call in at_most(FORWARD[op_type], most):
         with case(call):
             check_jvp(call)
 

@@ -11,6 +11,7 @@ import pytest
 
 import penstock as tf
 
+from ..helpers import nightly
 from .browser import CHROMIUM, DRIVER, Browser
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
@@ -58,7 +59,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(params=SIZES, ids=str)
+@pytest.fixture(params=[SIZES[0], *nightly(SIZES[1:2]), SIZES[2]], ids=str)
 def sized(browser: Browser, page: Path, request: pytest.FixtureRequest) -> Iterator[Browser]:
     browser.resize(*request.param)
     browser.open(page)

@@ -20,6 +20,7 @@ from penstock.show.content.picture import Arrow, Box, BoxKind, Picture
 from penstock.show.content.screen_fit import climbs, fit_screen
 from penstock.show.layout.picture_layout import lay_out
 
+from ..helpers import nightly
 from .browser import Browser
 from .test_page_document import data_of
 
@@ -273,7 +274,7 @@ def test_few_lines_into_gradients_are_drawn() -> None:
     assert without_kept_values(few, [("gradients",)], picture).boxes == few.boxes
 
 
-@pytest.mark.parametrize("form", ["mean", "sum", "scaled", "summed", "in a scope"])
+@pytest.mark.parametrize("form", [*nightly(["mean", "scaled"]), "sum", "summed", "in a scope"])
 def test_a_line_leads_from_what_is_differentiated_to_the_gradients(form: str, tmp_path: Path, browser: Browser) -> None:
     """Also where these need no value of it: the gradient of a sum begins with ones."""
     with tf.Graph().as_default() as graph:

@@ -90,7 +90,7 @@ def test_a_random_program_does_what_the_model_says_in_every_way_to_run_it(seed: 
         check(chooser(seed), way)
 
 
-@pytest.mark.parametrize("seed", quick_seeds(1000, 16))
+@pytest.mark.parametrize("seed", quick_seeds(1000, 12))
 def test_a_random_program_with_optimizers_random_numbers_and_partitions_does_what_the_model_says(seed: int) -> None:
     for way in ways_for(seed):
         check(chooser(seed), way, nodes=6, new_node=new_node_of_any_kind)

@@ -48,7 +48,7 @@ def cut_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blas_products, "_may_cut", {})
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.usefixtures("cut_early")
 @pytest.mark.parametrize(("dtype", "turned"), [
     ("f4", ""), ("f4", "a"), ("f4", "b"), ("f4", "ab"), ("f8", ""), ("f8", "b"), ("c8", ""), ("c8", "a"), ("c16", "b")
