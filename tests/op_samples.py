@@ -54,11 +54,11 @@ class Call:
         return repr([value for place, value in enumerate(self.values) if place not in operands])
 
     @property
-    def kind(self) -> tuple[str, list[tuple[int, bool]]]:
-        """The arguments that cannot be placeholders; of the operands that can, the ranks and whether they are ints."""
+    def kind(self) -> tuple[str, list[tuple[int, str]]]:
+        """The arguments that cannot be placeholders; of the operands that can, the ranks and what numbers they hold."""
         free = {position for position, _ in self.free}
         fixed = repr([value for position, value in enumerate(self.values) if position not in free])
-        return fixed, [(array.ndim, array.dtype.kind in "iu") for array in map(self.array, self.free)]
+        return fixed, [(array.ndim, array.dtype.kind) for array in map(self.array, self.free)]
 
     def array(self, place: Place) -> Array:
         """The value of an operand."""
@@ -120,7 +120,7 @@ def calls(op: OpDef[Any, Any]) -> list[Call]:
 
 
 def of_each_kind(op: OpDef[Any, Any], first: int = 2) -> list[Call]:
-    """The first samples of an op and each of a kind that none before was: others differ in numbers and floats.
+    """The first samples of an op and each of a kind that none before was: others differ in numbers alone.
 
     Every run tries them of what an op has from its declaration, as a file and a reference do; the nightly run all.
     """
