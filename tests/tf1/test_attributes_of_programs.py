@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +16,9 @@ import penstock.compat.v1 as tf
 
 def test_a_program_hands_facts_on_in_attributes() -> None:
     with penstock.tensorflow_stand_in(), tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float32, [None, 3])
-        weights = tf.Variable(np.eye(3, dtype="f4"))
-        layer = tf.matmul(x, weights)
+        x: Any = tf.placeholder(tf.float32, [None, 3])
+        weights: Any = tf.Variable(np.eye(3, dtype="f4"))
+        layer: Any = tf.matmul(x, weights)
         layer.W, layer.scope, weights.is_mine = weights, "dense", True
         assert (layer.W is weights, layer.scope, weights.is_mine) == (True, "dense", True)
         assert not hasattr(layer, "b") and not hasattr(x, "W") and getattr(tf.identity(layer), "W", None) is None
@@ -30,7 +31,7 @@ def test_a_program_hands_facts_on_in_attributes() -> None:
         assert session.run(loop) == 3
 
 
-def marked(tensor: tf.Tensor) -> tf.Tensor:
+def marked(tensor: Any) -> Any:
     tensor.is_inside = True
     assert tensor.is_inside
     return tensor
@@ -39,6 +40,7 @@ def marked(tensor: tf.Tensor) -> tf.Tensor:
 def test_what_the_class_has_stays_as_it_is() -> None:
     with penstock.tensorflow_stand_in(), tf.Graph().as_default():
         x, v = tf.constant([1.0]), tf.Variable(1.0)
+        each: Any
         for each in (x, v):
             for name in ("name", "graph", "shape", "device"):
                 with pytest.raises(AttributeError, match=name):
@@ -53,7 +55,8 @@ def test_what_the_class_has_stays_as_it_is() -> None:
 
 def test_elsewhere_a_new_attribute_is_an_error() -> None:
     with tf.Graph().as_default():
-        x, v = tf.constant([1.0]), tf.Variable(1.0)
+        x: Any = tf.constant([1.0])
+        v: Any = tf.Variable(1.0)
         for _ in range(2):
             for each in (x, v):
                 with pytest.raises(AttributeError):
@@ -70,7 +73,8 @@ def test_a_graph_lets_go_of_the_attributes_of_its_tensors() -> None:
 
     with penstock.tensorflow_stand_in():
         with tf.Graph().as_default():
-            x, fact = tf.constant([1.0]), Fact()
+            x: Any = tf.constant([1.0])
+            fact = Fact()
             x.fact, x.itself = fact, x
         alive = weakref.ref(fact)
         del x, fact
