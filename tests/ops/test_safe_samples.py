@@ -15,7 +15,7 @@ from ..op_samples import USERS_OPS, calls
 RULED = [type for type, op in USERS_OPS.items() if op.fails_rule is not None and calls(op) and not op.facts.must_feed]
 VALUES_DECIDE = {
     "BroadcastArgs", "Cholesky", "DecodeBase64", "DynamicStitch", "IRFFT", "MatrixBandPart", "MatrixInverse",
-    "MatrixSolve", "MatrixTriangularSolve", "ParallelDynamicStitch", "RFFT", "SampleDistortedBoundingBoxV2",
+    "MatrixSolve", "ParallelDynamicStitch", "RFFT", "SampleDistortedBoundingBoxV2",
     "SelfAdjointEigV2", "SparseSoftmaxCrossEntropyWithLogits", "Substr", "Svd",
 }  # fmt: skip
 """Ops whose rules do not look at the values on which it depends."""

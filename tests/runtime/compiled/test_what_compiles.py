@@ -19,7 +19,7 @@ INTERPRETED = {
     "FloorDiv": {int32, uint8},  # a divisor may be zero
     "FloorMod": {int32, uint8, float16},
     "Pow": {int32, float16},
-    "TruncateDiv": {int32, uint8},
+    "TruncateDiv": {int32, uint8, float16},
     "TruncateMod": {int32, uint8},
     **{each: {float16, float32, float64} for each in SERIES},
 }
