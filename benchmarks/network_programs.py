@@ -279,13 +279,11 @@ def main() -> None:
     if chosen.losses:
         print(json.dumps(losses(tf, chosen.network, chosen.values, chosen.losses)))
         return
-    config = None
-    if chosen.package == "tensorflow":
-        threads = chosen.threads
-        config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=threads)
+    threads = chosen.threads
+    config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=threads)
     build, batch = NETWORKS[chosen.network]
     network = build(tf, batch)
-    session = tf.Session(config=config) if config else tf.Session()
+    session = tf.Session(config=config)
     start(tf, session, chosen.values)
     feeds = network.feeds | ({network.training: True} if chosen.step == "train" else {})
     fetches = [network.train, network.loss] if chosen.step == "train" else network.answer
