@@ -99,6 +99,8 @@ def test_a_constant_label_that_is_no_class_is_told_while_building() -> None:
 def test_the_error_of_another_rank_says_which_function_takes_such_labels() -> None:
     with tf.Graph().as_default(), pytest.raises(ValueError, match=r"are those of\s+softmax_cross_entropy_with_logits"):
         tf.nn.sparse_softmax_cross_entropy_with_logits(LOGITS, [[0, 1, 2], [0, 1, 2]])
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"tf\.squeeze\(labels, \[-1\]\)"):
+        tf.nn.sparse_softmax_cross_entropy_with_logits(LOGITS, [[0], [1]])
 
 
 def test_named_sizes_stay_known() -> None:

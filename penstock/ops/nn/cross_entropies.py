@@ -204,6 +204,8 @@ def sparse_entropy(logits: TensorLike, labels: TensorLike, name: str) -> Tensor:
         how = "tf.layers.flatten in front of the last layer gives each example one row of logits"
         if ranks[0] <= ranks[1]:  # type: ignore[operator]
             how = "Labels of the shape of the logits, probabilities, are those of softmax_cross_entropy_with_logits"
+            if ranks[0] == ranks[1] and classes.shape[-1] == 1:
+                how = "Without their last dimension, tf.squeeze(labels, [-1]), the labels have one class for each row"
         raise ShapeError("`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape="
                          f"{classes.shape} of rank {ranks[1]} and logits.shape={scores.shape} of rank {ranks[0]}. "
                          f"{how}")  # fmt: skip
