@@ -174,10 +174,11 @@ def main() -> None:
     table = demo.read_table()
     job = demo.build(table.columns, table.names)
     graphs = {"demo": (job.graph, job.fetches), "k-means": kmeans(), "transformer": transformer()}
-    browser = Browser(motion=True)
+    browser = Browser()
     print("| page | clicks | mean, px | most, px | title, px | swapped pairs | longest, ms |")
     print("|---|---|---|---|---|---|---|")
     try:
+        browser.prefer(motion=True)
         with tempfile.TemporaryDirectory() as folder:
             for name, (graph, fetches) in graphs.items():
                 page = graph.export(Path(folder, f"{name}.html"), fetches=fetches)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,7 +14,6 @@ import penstock as tf
 import tests.op_samples  # noqa: F401  # all ops are declared then
 from penstock.graph.declare.op_declaration import OPS, OpDef
 from tests.helpers import every_case
-from tests.show.browser import CHROMIUM, DRIVER, Browser
 from tests.test_docs import ROOT, script
 from tests.warm_python import run_warm
 
@@ -93,66 +91,6 @@ def test_what_is_lost_in_a_stitch_is_drawn_as_lost() -> None:
     drawing = moves.dynamic_stitch()
     (lost,) = [move for move in drawing.moves if move.lost]
     assert text_at(drawing, lost.start) == 30 and text_at(drawing, lost.end) == 31
-
-
-# ---- as a browser lays them out --------------------------------------------------------------------
-
-MEASURE = """
-const box = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
-const svg = document.documentElement;
-const groups = [...document.querySelectorAll("g.box, g.cell")].filter(g => g.querySelector("rect"));
-return {
-  page: box(document.querySelector("rect.page")),
-  boxes: groups.map(g => ({rect: box(g.querySelector("rect")), texts: [...g.querySelectorAll("text")].map(box)})),
-  labels: [...document.querySelectorAll("text.arrow-label, text.label, text.scope-label")].map(box),
-};
-"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    opened = Browser(1400, 1000)
-    try:
-        yield opened
-    finally:
-        opened.close()
-
-
-@pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="there is no Chromium with its chromedriver")
-@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
-def test_no_label_leaves_its_box_or_meets_another(path: Path, browser: Browser) -> None:
-    browser.visit(path)
-    found = browser.run(MEASURE)
-    assert found["boxes"]
-    for box in found["boxes"]:
-        assert inside(box["rect"], found["page"])
-        assert all(inside(text, box["rect"]) for text in box["texts"]), box
-    assert all(inside(label, found["page"]) for label in found["labels"])
-    rects = [shrunk(box["rect"]) for box in found["boxes"] if box["texts"]]  # a swatch of the legend has none
-    labels = [shrunk(label) for label in found["labels"]]
-    for number, one in enumerate(rects):
-        assert not any(meet(one, other) for other in rects[number + 1 :])
-        assert not any(meet(one, label) for label in labels)
-    for number, one in enumerate(labels):
-        assert not any(meet(one, other) for other in labels[number + 1 :])
-
-
-def inside(inner: list[float], outer: list[float]) -> bool:
-    return (
-        inner[0] >= outer[0] - 0.5
-        and inner[1] >= outer[1] - 0.5
-        and inner[2] <= outer[2] + 0.5
-        and inner[3] <= outer[3] + 0.5
-    )
-
-
-def shrunk(box: list[float]) -> list[float]:
-    """Neighbouring cells share a border, and the room of a line of text is taller than its letters."""
-    return [box[0] + 1.5, box[1] + 2.5, box[2] - 1.5, box[3] - 2.5]
-
-
-def meet(a: list[float], b: list[float]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 # ---- the table of ops ------------------------------------------------------------------------------

@@ -11,9 +11,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from .show.browser import CHROMIUM, DRIVER, Browser
-from .show.test_play_training_browser import CURVE, INSIDE, PRESS, SCALE, TEXT, until
-
 ROOT = Path(__file__).resolve().parents[1]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -69,23 +66,6 @@ def test_the_index_has_both_before_its_lists(front_page: ModuleType) -> None:
     assert text.index("# Penstock") < text.index('src="front/run.svg"') < text.index('src="front/play.html"')
     assert text.index('src="front/play.html"') < text.index("\n## Learn")
     assert text.endswith(index.partition("\n## ")[2])
-
-
-@pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
-def test_the_page_shows_its_graph_whole_and_trains(front_page: ModuleType, tmp_path: Path) -> None:
-    path = tmp_path / "play.html"
-    front_page.write_play(path)
-    browser = Browser()
-    try:
-        browser.resize(1090, 750)
-        browser.open(path)
-        assert browser.run(SCALE) > 0.6 and browser.run(INSIDE)
-        browser.run(PRESS, "run-many")
-        until(browser, lambda: browser.run(TEXT, "run-count") == "run 51")
-        points, told = browser.run(CURVE)
-        assert points == 51 and float(told.split(" to ")[1].split()[0]) < 0.2
-    finally:
-        browser.close()
 
 
 def test_pages_with_search_words_are_there() -> None:

@@ -76,10 +76,9 @@ class Browser:
     The page fills the screen: to draw tabs and an address bar around it took as long as to draw the page.
 
     width, height: of a window that would have those.
-    motion: whether pages animate their changes.
     """
 
-    def __init__(self, width: int = 1440, height: int = 900, dark: bool = False, motion: bool = False) -> None:
+    def __init__(self, width: int = 1440, height: int = 900) -> None:
         assert CHROMIUM is not None and DRIVER is not None
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self._driver, port = _started_driver()
@@ -87,19 +86,16 @@ class Browser:
             self._url = f"http://127.0.0.1:{port}"
             screen = f"{width}x{height - FRAME}"
             extra = ["--kiosk", f"--screen-info={{{screen}}}", f"--user-data-dir={self._profile.name}"]
-            if not motion:
-                extra.append("--force-prefers-reduced-motion")  # a page is at rest as soon as a click has been answered
-            if dark:
-                extra.append("--blink-settings=preferredColorScheme=0")
             options = {"binary": CHROMIUM, "args": [*_FLAGS, *extra], "excludeSwitches": ["enable-automation"]}
             wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
             made = self._send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
             self._session = f"/session/{made['sessionId']}"
             self.version: str = made["capabilities"]["browserVersion"]
-            self._send("POST", self._session + "/url", {"url": "about:blank"})
-            self.requests()  # those of the page for new tabs
             self._opened = 0
             self._path: Path | None = None
+            self.show_nothing()
+            self.prefer()
+            self.requests()  # those of the page for new tabs
         except BaseException:
             self._stop()
             raise
@@ -124,6 +120,11 @@ class Browser:
                 return
             time.sleep(0.05)
         raise AssertionError(f"{path.name} did not get ready; the console says {self.log('browser')}")
+
+    def open_once(self, path: Path) -> None:
+        """The page of a file as it was left, where it is the one that is open."""
+        if self._path != path:
+            self.open(path)
 
     def open_again(self, path: Path) -> None:
         """The page of a file with what it shows at first, without loading it where it is the one that is open.
@@ -164,18 +165,38 @@ class Browser:
         self._send("POST", self._session + "/frame", {"id": made})
 
     def renew(self) -> None:
-        """Go on in a new window: its size, its history and the notes are those of a browser that has just started."""
+        """Go on as in a window that has just been opened: its size, its media, its history and the notes.
+
+        A new window takes thirty times as long.
+        """
         self._path = None
-        made = self._send("POST", self._session + "/window/new", {"type": "tab"})
-        self._send("DELETE", self._session + "/window")
-        self._send("POST", self._session + "/window", {"handle": made["handle"]})
+        for name in ("Emulation.clearDeviceMetricsOverride", "Page.resetNavigationHistory"):
+            self.command(name)
+        self.prefer()
         for kind in ("browser", "performance"):
             self.log(kind)
+
+    def prefer(self, dark: bool = False, motion: bool = False) -> None:
+        """What pages are told that their reader prefers, from now on: a dark scheme, changes that are animated.
+
+        Without these a page is at rest as soon as a click has been answered.
+        """
+        wanted = {
+            "prefers-color-scheme": "dark" if dark else "light",
+            "prefers-reduced-motion": "no-preference" if motion else "reduce",
+        }
+        features = [{"name": name, "value": value} for name, value in wanted.items()]
+        self.command("Emulation.setEmulatedMedia", features=features)
 
     def visit(self, path: Path) -> None:
         """Load a file that says nothing of being drawn, such as a picture."""
         self._path = None
         self._send("POST", self._session + "/url", {"url": path.as_uri()})
+
+    def show_nothing(self) -> None:
+        """An empty page."""
+        self._path = None
+        self._send("POST", self._session + "/url", {"url": "about:blank"})
 
     def run(self, script: str, *arguments: object) -> Any:
         """The value that `script` returns in the page."""
@@ -183,12 +204,17 @@ class Browser:
 
     def keys(self, *pressed: str) -> None:
         """Press keys one after another, names as in KEYS or single letters; "Shift+Enter" holds the first one."""
+        actions = []
         for key in pressed:
             *held, last = key.split("+") if len(key) > 1 else [key]
             values = [KEYS.get(each, each) for each in (*held, last)]
-            actions = [{"type": "keyDown", "value": value} for value in values]
+            actions += [{"type": "keyDown", "value": value} for value in values]
             actions += [{"type": "keyUp", "value": value} for value in reversed(values)]
-            self._perform([{"type": "key", "id": "keyboard", "actions": actions}])
+        self._perform([{"type": "key", "id": "keyboard", "actions": actions}])
+
+    def paste(self, text: str) -> None:
+        """Write a text where the cursor is, at once: a page answers each key that is pressed."""
+        self.command("Input.insertText", text=text)
 
     def click(self, x: float, y: float) -> None:
         """Click at a place in the window."""

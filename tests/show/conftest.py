@@ -1,5 +1,4 @@
-"""Browsers that tests share: one for all pages, and one for the play page, which holds the interpreter and all kernels.
-"""
+"""The browser that tests share, and the page in it that holds the interpreter of play pages and all kernels."""
 
 from __future__ import annotations
 
@@ -22,15 +21,19 @@ def running_browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def browser(running_browser: Browser) -> Browser:
-    """A browser with a window of this module's own."""
+    """The browser with a window like a new one, for this module."""
     running_browser.renew()
     return running_browser
 
 
 @pytest.fixture(scope="package")
-def page() -> Iterator[Browser]:
-    """A page without anything to see, in which plans run; each test brings its own data."""
-    found = Browser()
-    found.open(kernel_page(Path(__file__).with_name("play_runs.js").read_text("utf-8")))
-    yield found
-    found.close()
+def kernels() -> Path:
+    """A page without anything to see, in which plans run."""
+    return kernel_page(Path(__file__).with_name("play_runs.js").read_text("utf-8"))
+
+
+@pytest.fixture
+def page(running_browser: Browser, kernels: Path) -> Browser:
+    """The page of kernels, open; each test brings its own data."""
+    running_browser.open_once(kernels)
+    return running_browser

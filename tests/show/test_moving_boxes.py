@@ -52,11 +52,11 @@ def still(browser: Browser) -> Browser:
     return browser
 
 
-@pytest.fixture(scope="module")
-def moving() -> Iterator[Browser]:
-    found = Browser(motion=True)
-    yield found
-    found.close()
+@pytest.fixture
+def moving(browser: Browser) -> Iterator[Browser]:
+    browser.prefer(motion=True)
+    yield browser
+    browser.prefer()
 
 
 def three_towers() -> tf.Graph:

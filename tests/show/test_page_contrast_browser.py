@@ -217,18 +217,18 @@ def test_boxes_in_any_paint_can_be_read(browser: Browser, tmp_path: Path, theme:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_picture_can_be_read(tmp_path: Path, dark: bool) -> None:
+def test_a_picture_can_be_read(browser: Browser, tmp_path: Path, dark: bool) -> None:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, ["n"], name="x")
         with tf.name_scope("outer"), tf.name_scope("inner"):
             y = tf.tanh(x, name="y")
         tf.exp(y, name="unused")
     pictures = [svg_text(picture_of(graph, fetches=y)), svg_text(painted())]
-    own = Browser(dark=dark)
+    browser.prefer(dark=dark)
     try:
         for number, svg in enumerate(pictures):
             (tmp_path / f"{number}.html").write_text(f"<body><p>{'x ' * 9}</p>{svg}", "utf-8")
-            own.visit(tmp_path / f"{number}.html")
-            assert low(own) == []
+            browser.visit(tmp_path / f"{number}.html")
+            assert low(browser) == []
     finally:
-        own.close()
+        browser.prefer()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +33,8 @@ function drawCase(data) {
 
 
 @pytest.fixture(scope="module")
-def drawing() -> Iterator[Browser]:
-    found = Browser()
-    found.open(kernel_page(RUNS))
-    yield found
-    found.close()
+def kernels() -> Path:
+    return kernel_page(RUNS)
 
 
 def drawn(without_seeds: bool) -> list[Any]:
@@ -91,7 +87,7 @@ def of_rejections() -> list[Any]:
 
 
 @pytest.mark.parametrize("runs_before", [0, 2])
-def test_the_numbers_of_a_page_are_those_of_the_session(drawing: Browser, runs_before: int) -> None:
+def test_the_numbers_of_a_page_are_those_of_the_session(page: Browser, runs_before: int) -> None:
     with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
         fetches = drawn(without_seeds=runs_before > 0)
         for _ in range(runs_before):
@@ -99,7 +95,7 @@ def test_the_numbers_of_a_page_are_those_of_the_session(drawing: Browser, runs_b
         data = play_data(session.graph, fetches, {}, session)
         assert not [step for plan in data["plans"].values() for step in plan["steps"] if "given" in step]
         wanted = [session.run(fetches) for _ in range(3)]
-    for run, values in zip(drawing.run("return drawCase(arguments[0])", data), [*wanted, wanted[0]], strict=True):
+    for run, values in zip(page.run("return drawCase(arguments[0])", data), [*wanted, wanted[0]], strict=True):
         for tensor, got, want in zip(fetches, run, values, strict=True):
             np.testing.assert_array_equal(array_of(got), want, err_msg=tensor.name)
 

@@ -12,6 +12,7 @@ import pytest
 
 import penstock as tf
 
+from ..test_docs import script
 from .browser import CHROMIUM, DRIVER, Browser
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
@@ -99,16 +100,16 @@ def test_fifty_runs_draw_the_curve_of_the_loss_and_undo_takes_them_back(browser:
     assert browser.run(CELLS, "loss:0") == [41]
 
 
-def test_the_curve_grows_and_values_change_while_the_runs_go_on(page: Path) -> None:
-    moving = Browser(motion=True)
+def test_the_curve_grows_and_values_change_while_the_runs_go_on(browser: Browser, page: Path) -> None:
+    browser.prefer(motion=True)
     try:
-        moving.open(page)
-        moving.run(PRESS, "run-many")
-        until(moving, lambda: moving.run(CURVE) is not None and moving.run(CELLS, "loss:0") != [41])
-        until(moving, lambda: moving.run(TEXT, "run-count") == "run 51")
-        assert moving.run(CURVE)[0] == 51
+        browser.open(page)
+        browser.run(PRESS, "run-many")
+        until(browser, lambda: browser.run(CURVE) is not None and browser.run(CELLS, "loss:0") != [41])
+        until(browser, lambda: browser.run(TEXT, "run-count") == "run 51")
+        assert browser.run(CURVE)[0] == 51
     finally:
-        moving.close()
+        browser.prefer()
 
 
 def test_edits_and_runs_of_a_link_can_be_undone(browser: Browser, page: Path) -> None:
@@ -134,3 +135,17 @@ def test_the_line_below_says_what_is_computed(browser: Browser, tmp_path: Path) 
     browser.open(tmp_path / "gather.html", "#edit=at:0[0]=9")
     assert browser.run(SAYS) == "0 of 3 steps are computed; rows failed"
     assert "rows failed" in browser.run(TEXT, "play-failed")
+
+
+def test_the_page_that_the_site_opens_with_shows_its_graph_whole_and_trains(browser: Browser, tmp_path: Path) -> None:
+    script("front_page").write_play(tmp_path / "play.html")
+    browser.resize(1090, 750)
+    try:
+        browser.open(tmp_path / "play.html")
+        assert browser.run(SCALE) > 0.6 and browser.run(INSIDE)
+        browser.run(PRESS, "run-many")
+        until(browser, lambda: browser.run(TEXT, "run-count") == "run 51")
+        points, told = browser.run(CURVE)
+        assert points == 51 and float(told.split(" to ")[1].split()[0]) < 0.2
+    finally:
+        browser.resize(1440, 900)
