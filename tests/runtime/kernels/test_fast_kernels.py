@@ -148,7 +148,7 @@ def test_a_kernel_that_was_put_in_is_not_passed_over(monkeypatch: pytest.MonkeyP
     assert kernel_of(OPS["Tile"], "numpy") is mine
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("length", LENGTHS)
@@ -181,7 +181,7 @@ def test_labels_at_the_ends_of_8_and_16_bits_part_as_well(count: int) -> None:
         assert parts[k].tolist() == np.flatnonzero(labels == k).tolist()
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("length", LENGTHS)
@@ -210,7 +210,7 @@ def test_a_choice_keeps_the_bits_of_nan_and_of_negative_zero() -> None:
 SHAPES = [(0, 3), (7,), (FEW,), (200, 100), (FEW, 1), (FEW // 4, 2, 3), (FEW, 0), (1, FEW)]
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -232,7 +232,7 @@ def test_joining_repeating_and_padding_give_what_numpy_gives(dtype: Any, shape: 
                 assert_same(run(OPS["Pad"], one, np.array(frame)), np.pad(a, frame), one)
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("shape", [(10_000, 5), (10_000, 5, 3), (60, 300), (5, 4000, 2)], ids=str)
@@ -297,7 +297,7 @@ def test_many_numbers_are_cast_as_few_are(source: Any) -> None:
                     assert_same(run(cast, layout, dtype), np.concatenate(few), layout)
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize(("width", "times"), [(1, 9), (8, 2), (9, 3), (33, 17)])
