@@ -224,7 +224,7 @@ def test_an_op_runs_its_compiled_loop(name: str) -> None:
 
 
 @pytest.mark.share(4)
-@pytest.mark.parametrize("dtype", some_nightly(PLAIN, sorted({*PLAIN} - {"uint8", "int16", "uint32", "int64"})))
+@pytest.mark.parametrize("dtype", some_nightly(PLAIN, sorted({*PLAIN} - {"u1", "i2", "u4", "i8"})))
 def test_every_numeric_dtype_has_loops(dtype: str) -> None:
     rows, index = POOLS[dtype][np.zeros(64, int)], np.zeros((64, 1), "i4")
     for op, args in (
