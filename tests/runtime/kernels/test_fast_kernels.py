@@ -18,7 +18,7 @@ from penstock.runtime.kernels.fast_kernels import IN_PLACE, OF_ONE_TIER, ON_NUMP
 from penstock.runtime.kernels.kernel_choice import kernel_of
 from penstock.runtime.kernels.loops import native_loops
 
-from ...helpers import every_case, some_nightly
+from ...helpers import EVERY, at_most, every_case, some_nightly
 from .buffers import same_bits
 from .fences import loops_at_once, run
 
@@ -114,12 +114,27 @@ def arguments(op: OpDef[Any, Any]) -> Iterator[tuple[Any, ...]]:
         yield tuple(args)
 
 
+OF_OTHER_FILES = [type_ for type_ in ON_NUMPY if any(word in type_ for word in ("Pool", "Conv", "Random", "Truncated"))]
+"""Ops of which each sample has code of its own, and whose loops have tests of their own."""
+
+
 @pytest.mark.usefixtures("_loops", "_nothing_is_small")
 @every_case("type_", ON_NUMPY, parts=2)
 def test_a_fast_kernel_gives_on_every_sample_what_the_plain_one_gives(type_: str) -> None:
+    check_samples(type_, 3 if type_ in OF_OTHER_FILES else EVERY)
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("_loops", "_nothing_is_small")
+@every_case("type_", OF_OTHER_FILES)
+def test_fast_kernels_with_tests_of_their_own_give_it_on_the_other_samples_too(type_: str) -> None:
+    check_samples(type_, EVERY)
+
+
+def check_samples(type_: str, most: int) -> None:
     op, fast = OPS[type_], fast_kernel(type_, "numpy")
     assert fast is not None
-    for sample in arguments(op):
+    for sample in at_most(arguments(op), most):
         for args in in_layouts(sample):
             place = [] if op.draws_rule is None else [stream_start(1, 2)]
             found = fast(np, *place, *args)
