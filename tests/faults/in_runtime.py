@@ -131,4 +131,25 @@ NESTS = faults("tests/runtime/nest tests/runtime/kernels tests/data", [
      "and i1 %right.{h - 1}, %whole.{h}", "and i1 %whole.{h}, %whole.{h}"),
 ])  # fmt: skip
 
-FAULTS = [*PLANS, *SIZES, *COMPILED, *BLOCKS, *FIRST, *OPERANDS, *POOLING, *NESTS]
+ROWS = faults("tests/runtime/nest", [
+    ("short rows are added without the elements behind whole eights", "runtime/nest/short_rows.py",
+     "    for j in range(done, width):\n", "    for j in range(done, width - 1):\n"),
+    ("rows of eight elements are added from the left", "runtime/nest/short_rows.py",
+     "    if width >= PAIRWISE:\n", "    if width > PAIRWISE:\n"),
+    ("an odd number of vectors of a row is summed without the last one", "runtime/nest/summed_pass.py",
+     "%is.even = icmp eq i64 %end, %end.wide", "%is.even = icmp sle i64 %end.wide, %end"),
+])  # fmt: skip
+
+CASTS = faults("tests/runtime/kernels/test_cast_loop.py tests/runtime/kernels", [
+    ("floats beyond the ints with a sign are cast to unsigned ones as to those", "runtime/llvm/number_conversion.py",
+     'convert = "fptoui" if target in ("u4", "u8")', 'convert = "fptoui" if target in ("u8",)'),
+])  # fmt: skip
+
+PROCESSES = faults("tests/runtime/llvm/test_host_facts.py tests/runtime/llvm/test_background.py tests/runtime/llvm", [
+    ("a wrong note of the processor is believed", "runtime/llvm/toolchain.py",
+     "return _EarlierFacts.facts is None or _EarlierFacts.facts == facts", "return True"),
+    ("what is compiled at a fork is lost in the child", "runtime/llvm/background.py",
+     "            self._queue.appendleft(self._now)  # its", "            pass  # its"),
+])  # fmt: skip
+
+FAULTS = [*PLANS, *SIZES, *COMPILED, *BLOCKS, *FIRST, *OPERANDS, *POOLING, *NESTS, *ROWS, *CASTS, *PROCESSES]

@@ -13,10 +13,12 @@ from penstock.config import jit
 from penstock.runtime.base import thread_pool
 from penstock.runtime.compiled import shaped_group
 from penstock.runtime.compiled.flat_launch import FlatLaunch
+from penstock.runtime.compiled.shaped_group import ShapedGroup
 from penstock.runtime.llvm import promotion, tier
 from penstock.runtime.memory import buffer_pool
 from penstock.runtime.planning import memory_plan
 
+from ...helpers import nightly
 from ...random_graphs import Program, elementwise_program, indexing_program, random_program, resizable_program
 from ...reference import expected
 from ..test_equal_results import SIZES, WAYS, differing, outcome, runs
@@ -57,6 +59,22 @@ def compiled_runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture
+def runs_with_code(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one for each time that a group gets machine code, for a run or for a block of steps."""
+    met: list[int] = []
+    code_of = ShapedGroup._code
+
+    def counted(self: ShapedGroup[Any], *args: Any) -> Any:
+        code = code_of(self, *args)
+        if code is not None:
+            met.append(1)
+        return code
+
+    monkeypatch.setattr(ShapedGroup, "_code", counted)
+    return met
+
+
+@pytest.fixture
 def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small arrays run on several threads, in an arena, in the pool's memory."""
     monkeypatch.setattr(memory_plan, "SMALLEST", 1)
@@ -84,29 +102,35 @@ def check(programs: Callable[[int], Program], seeds: Sequence[int]) -> None:
         assert told is None, told
 
 
-@pytest.mark.share(2)
-@pytest.mark.parametrize("batch", range(2))
+@pytest.mark.parametrize("batch", [0, *nightly(range(1, 4))])
 def test_elementwise_graphs_give_the_same_bits(batch: int, compiled_runs: list[int], low_thresholds: None) -> None:
-    check(elementwise_program, range(9000 + batch * 6, 9006 + batch * 6))
-    assert len(compiled_runs) > 100
+    check(elementwise_program, range(9000 + batch * 3, 9003 + batch * 3))
+    assert len(compiled_runs) > 50
     assert max(compiled_runs) > 10
 
 
-def test_graphs_of_everything_give_the_same_bits(compiled_runs: list[int], low_thresholds: None) -> None:
-    check(lambda seed: indexing_program(seed, length=24, shapes=()), range(9100, 9106))
-    assert len(compiled_runs) > 50
-
-
-def test_large_arrays_give_the_same_bits(compiled_runs: list[int]) -> None:
-    check(lambda seed: random_program(seed, length=16, large=True), range(9200, 9204))
+@pytest.mark.parametrize("batch", [0, *nightly([1])])
+def test_graphs_of_everything_give_the_same_bits(batch: int, compiled_runs: list[int], low_thresholds: None) -> None:
+    check(lambda seed: indexing_program(seed, length=24, shapes=()), range(9100 + batch * 3, 9103 + batch * 3))
     assert len(compiled_runs) > 20
+
+
+@pytest.mark.parametrize(("first", "fewest"), [(9200, 10), pytest.param(9202, 3, marks=pytest.mark.nightly)])
+def test_large_arrays_give_the_same_bits(first: int, fewest: int, compiled_runs: list[int]) -> None:
+    check(lambda seed: random_program(seed, length=16, large=True), range(first, first + 2))
+    assert len(compiled_runs) >= fewest
+
+
+MOST_TURNS = 100
+"""More turns than any machine takes until code is asked for and has come."""
 
 
 @pytest.mark.share(2)
 @pytest.mark.parametrize("seed", range(9300, 9304))
 def test_a_session_is_switched_over_for_feeds_of_every_size(
-    seed: int, compiled_runs: list[int], monkeypatch: pytest.MonkeyPatch
+    seed: int, runs_with_code: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """When that happens depends on the clock, so there are as many turns as it takes."""
     monkeypatch.setattr(promotion, "BEHIND", 1e-9)
     monkeypatch.setattr(promotion, "LOOK", 1e9)
     monkeypatch.setattr(shaped_group, "SHORT", 0.0)
@@ -116,12 +140,14 @@ def test_a_session_is_switched_over_for_feeds_of_every_size(
     wants = [expected(fetches, fed) for fed in sized]
     jit.mode = "on"
     with tf.Session(graph=graph) as session:
-        for turn in range(3):
+        for turn in range(MOST_TURNS):
             for rows, fed, want in zip(SIZES, sized, wants, strict=True):
                 unlike = differing(fetches, outcome(session.run, fetches, fed), want)
                 assert not unlike, f"turn {turn}, {rows} rows: other values of {', '.join(unlike)}:\n{program}"
             assert tier.wait(120)
-    assert compiled_runs
+            if turn > 1 and runs_with_code:
+                break
+    assert runs_with_code, tier.stats()
 
 
 def test_a_recorded_run_names_the_tier() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,13 +43,28 @@ def group(a: Any, b: Any) -> Any:
 def assert_same(*arrays: Any, build: Any = group) -> None:
     """The compiled group has the bits of its operations, whatever the layout of the arrays."""
     results = []
-    for mode, config in (("off", tf.SessionConfig(passes=())), ("now", tf.SessionConfig())):
-        jit.mode = mode  # type: ignore[assignment]  # one of the modes
-        with tf.Graph().as_default() as graph:
-            places = [tf.placeholder(tf.as_dtype(x.dtype), [None] * x.ndim) for x in arrays]
-            with np.errstate(all="ignore"), tf.Session(graph=graph, config=config) as session:
-                results.append(session.run(build(*places), dict(zip(places, arrays, strict=True))))
+    for mode, session, places, result in sessions_of(build, *[(tf.as_dtype(x.dtype), x.ndim) for x in arrays]):
+        jit.mode = mode
+        with np.errstate(all="ignore"):
+            results.append(session.run(result, dict(zip(places, arrays, strict=True))))
     assert same_bits(results[1], results[0])
+
+
+@cache
+def sessions_of(build: Any, *kinds: tuple[tf.DType, int]) -> list[Any]:
+    """Without code and with it: the mode, a session, placeholders of these dtypes and ranks, and the built result."""
+    found = []
+    for mode, config in (("off", tf.SessionConfig(passes=())), ("now", tf.SessionConfig())):
+        with tf.Graph().as_default() as graph:
+            places = [tf.placeholder(dtype, [None] * rank) for dtype, rank in kinds]
+            found.append((mode, tf.Session(graph=graph, config=config), places, build(*places)))
+    return found
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _sessions_end_with_the_module() -> Iterator[None]:
+    yield
+    sessions_of.cache_clear()
 
 
 def numbers(shape: tuple[int, ...], dtype: str = "f4") -> Any:

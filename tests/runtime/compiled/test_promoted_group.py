@@ -194,21 +194,22 @@ def test_results_of_several_shapes_are_left_to_the_interpreter() -> None:
     assert PromotedGroup(body)(x, y)[0].shape == (4, 5)
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("op", ["FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod"])
-def test_ints_are_divided_by_numpys_loop_and_a_zero_is_an_error_of_the_run(op: str) -> None:
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d.is_integer], ids=str)
+def test_ints_are_divided_by_numpys_loop_and_a_zero_is_an_error_of_the_run(op: str, dtype: DType) -> None:
     rng = np.random.default_rng(4)
-    for dtype in [d for d in DTYPES if d.is_integer]:
-        two = (Instruction("Add", (Value(0), Value(0)), dtype), Instruction(op, (Value(2), Value(1)), dtype))
-        body = Body((dtype, dtype), two, (Value(3),))
-        x, y = awkward(rng, dtype.name, (3000,)), awkward(rng, dtype.name, (3000,))
-        y[y == 0] = 3
-        group = PromotedGroup(body)
-        for divisor in (y, y[5].reshape(1), np.array(y[7])):
-            assert same(group(x, divisor)[0], Interpreter(body)(x, divisor)[0])
-            assert group.tier == "compiled"
-        y[2999] = 0
-        with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
-            group(x, y)
+    two = (Instruction("Add", (Value(0), Value(0)), dtype), Instruction(op, (Value(2), Value(1)), dtype))
+    body = Body((dtype, dtype), two, (Value(3),))
+    x, y = awkward(rng, dtype.name, (3000,)), awkward(rng, dtype.name, (3000,))
+    y[y == 0] = 3
+    group = PromotedGroup(body)
+    for divisor in (y, y[5].reshape(1), np.array(y[7])):
+        assert same(group(x, divisor)[0], Interpreter(body)(x, divisor)[0])
+        assert group.tier == "compiled"
+    y[2999] = 0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+        group(x, y)
 
 
 # ---- reductions -----------------------------------------------------------------------------------
@@ -230,16 +231,21 @@ MANY_ROWS = (tf.float32, tf.float16, tf.int32, tf.bool, tf.complex64)
 
 
 @pytest.mark.share(2)
-@pytest.mark.parametrize("dtypes", [OF_EACH_KIND, pytest.param(DTYPES, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.mark.parametrize(
+    ("dtypes", "of_many_rows"),
+    [(OF_EACH_KIND, (tf.float32, tf.bool)), pytest.param(OF_EACH_KIND, MANY_ROWS, marks=pytest.mark.nightly),
+     pytest.param(DTYPES, MANY_ROWS, marks=pytest.mark.slow)],
+    ids=["some", "some, large ones too", "all"],
+)  # fmt: skip
 @pytest.mark.parametrize("kind", RULES)
-def test_reductions_give_the_same_bits(kind: str, dtypes: list[DType]) -> None:
+def test_reductions_give_the_same_bits(kind: str, dtypes: list[DType], of_many_rows: tuple[DType, ...]) -> None:
     rng = np.random.default_rng(3)
     allowed = OPS[kind].operands[0][2].allowed
     for dtype in [d for d in dtypes if d.bit & allowed]:
         for axes in (None, [-1]):
             group, interpreter = PromotedGroup(reducing(kind, dtype, axes)), Interpreter(reducing(kind, dtype, axes))
             for shape in REDUCED:
-                if np.prod(shape) > 10_000 and dtype not in MANY_ROWS:
+                if np.prod(shape) > 10_000 and dtype not in of_many_rows:
                     continue
                 x, y = (awkward(rng, dtype.name, shape) for _ in range(2))
                 for given in ((x, y), (x, y[..., :1]), (x, np.array(y.reshape(-1)[0]))):

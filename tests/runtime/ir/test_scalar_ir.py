@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,13 @@ def single(op: str, dtypes: tuple[DType, ...], out: DType, *attrs: Any) -> Body:
     return Body(dtypes, (Instruction(op, (*args, *attrs), out),), (Value(len(dtypes)),))
 
 
-def uses() -> Iterator[tuple[str, Body]]:
+@cache
+def uses() -> list[tuple[str, Body]]:
     """Every elementwise op with each dtype it takes, every cast."""
+    return list(_uses())
+
+
+def _uses() -> Iterator[tuple[str, Body]]:
     for name, opdef in OPS.items():
         if not opdef.facts.elementwise:
             continue

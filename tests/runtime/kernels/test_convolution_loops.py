@@ -98,19 +98,19 @@ def test_loops_for_other_processors_compute_the_same(host: Machine, case: Any, d
 @pytest.mark.share(4)
 @needs_the_tier
 @pytest.mark.parametrize("channels", [3, 16, 20])
-def test_depthwise_loops_for_other_processors_compute_the_same(host: Machine, channels: int) -> None:
+@pytest.mark.parametrize("stride", [(1, 1, 1, 1), (1, 2, 2, 1)])
+def test_depthwise_loops_for_other_processors_compute_the_same(host: Machine, channels: int, stride: Any) -> None:
     rng = np.random.default_rng(1)
-    for stride in ((1, 1, 1, 1), (1, 2, 2, 1)):
-        attrs = (stride, "SAME", (), "NHWC", ONES)
-        shape, window = (2, 9, 14, channels), (3, 3, channels, 1)
-        x, w = rng.standard_normal(shape).astype("f4"), rng.standard_normal(window).astype("f4")
-        dy = rng.standard_normal(DEPTHWISE.output_shape(shape, window, *attrs)).astype("f4")
-        for fast, op, args in (
-            (fast_depthwise.depthwise, DEPTHWISE.forward, (x, w)),
-            (fast_depthwise.depthwise_input_gradient, DEPTHWISE.by_input, (np.array(shape, "i4"), w, dy)),
-            (fast_depthwise.depthwise_filter_gradient, DEPTHWISE.by_filter, (x, np.array(window, "i4"), dy)),
-        ):
-            assert close(fast(np, *args, *attrs), op.kernels["*"](np, *args, *attrs), "f4"), op.type
+    attrs = (stride, "SAME", (), "NHWC", ONES)
+    shape, window = (2, 9, 14, channels), (3, 3, channels, 1)
+    x, w = rng.standard_normal(shape).astype("f4"), rng.standard_normal(window).astype("f4")
+    dy = rng.standard_normal(DEPTHWISE.output_shape(shape, window, *attrs)).astype("f4")
+    for fast, op, args in (
+        (fast_depthwise.depthwise, DEPTHWISE.forward, (x, w)),
+        (fast_depthwise.depthwise_input_gradient, DEPTHWISE.by_input, (np.array(shape, "i4"), w, dy)),
+        (fast_depthwise.depthwise_filter_gradient, DEPTHWISE.by_filter, (x, np.array(window, "i4"), dy)),
+    ):
+        assert close(fast(np, *args, *attrs), op.kernels["*"](np, *args, *attrs), "f4"), op.type
 
 
 @pytest.mark.parametrize("registers", [16, 32])
@@ -144,24 +144,26 @@ def test_nothing_is_touched_beside_the_arrays(shift: int, monkeypatch: pytest.Mo
 @needs_the_tier
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("taps", [2, 3, 5, 7])
-def test_every_width_of_an_image_and_every_edge(taps: int, stride: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("channels", [20, 40, 70])
+def test_every_width_of_an_image_and_every_edge(
+    channels: int, taps: int, stride: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fast_convolution, "FEWEST", 1)
     rng = np.random.default_rng(taps)
-    for channels in (20, 40, 70):
-        filters = np.array((2, taps, 3, channels), "i4")
-        w = rng.standard_normal(filters).astype("f4")
-        for width in range(1, 33):
-            attrs = ((1, 1, stride, 1), "SAME", (), "NHWC", ONES)
-            x = rng.standard_normal((1, 2, width, 3)).astype("f4")
-            dy = rng.standard_normal(CONV2D.output_shape(x.shape, w.shape, *attrs)).astype("f4")
-            sizes = np.array(x.shape, "i4")
-            for fast, op, args in (
-                (fast_convolution.conv2d, CONV2D.forward, (x, w)),
-                (fast_convolution.conv2d_input_gradient, CONV2D.by_input, (sizes, w, dy)),
-                (fast_convolution.conv2d_filter_gradient, CONV2D.by_filter, (x, filters, dy)),
-            ):
-                case = op.type, width, channels
-                assert close(fast(np, *args, *attrs), op.kernels["*"](np, *args, *attrs), "f4"), case
+    filters = np.array((2, taps, 3, channels), "i4")
+    w = rng.standard_normal(filters).astype("f4")
+    for width in range(1, 33):
+        attrs = ((1, 1, stride, 1), "SAME", (), "NHWC", ONES)
+        x = rng.standard_normal((1, 2, width, 3)).astype("f4")
+        dy = rng.standard_normal(CONV2D.output_shape(x.shape, w.shape, *attrs)).astype("f4")
+        sizes = np.array(x.shape, "i4")
+        for fast, op, args in (
+            (fast_convolution.conv2d, CONV2D.forward, (x, w)),
+            (fast_convolution.conv2d_input_gradient, CONV2D.by_input, (sizes, w, dy)),
+            (fast_convolution.conv2d_filter_gradient, CONV2D.by_filter, (x, filters, dy)),
+        ):
+            case = op.type, width, channels
+            assert close(fast(np, *args, *attrs), op.kernels["*"](np, *args, *attrs), "f4"), case
 
 
 @needs_the_tier

@@ -18,7 +18,7 @@ from penstock.runtime.kernels.fast_kernels import IN_PLACE, OF_ONE_TIER, ON_NUMP
 from penstock.runtime.kernels.kernel_choice import kernel_of
 from penstock.runtime.kernels.loops import native_loops
 
-from ...helpers import every_case, some_nightly
+from ...helpers import EVERY, at_most, every_case, some_nightly
 from .buffers import same_bits
 from .fences import loops_at_once, run
 
@@ -114,12 +114,27 @@ def arguments(op: OpDef[Any, Any]) -> Iterator[tuple[Any, ...]]:
         yield tuple(args)
 
 
+OF_OTHER_FILES = [type_ for type_ in ON_NUMPY if any(word in type_ for word in ("Pool", "Conv", "Random", "Truncated"))]
+"""Ops of which each sample has code of its own, and whose loops have tests of their own."""
+
+
 @pytest.mark.usefixtures("_loops", "_nothing_is_small")
 @every_case("type_", ON_NUMPY, parts=2)
 def test_a_fast_kernel_gives_on_every_sample_what_the_plain_one_gives(type_: str) -> None:
+    check_samples(type_, 3 if type_ in OF_OTHER_FILES else EVERY)
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("_loops", "_nothing_is_small")
+@every_case("type_", OF_OTHER_FILES)
+def test_fast_kernels_with_tests_of_their_own_give_it_on_the_other_samples_too(type_: str) -> None:
+    check_samples(type_, EVERY)
+
+
+def check_samples(type_: str, most: int) -> None:
     op, fast = OPS[type_], fast_kernel(type_, "numpy")
     assert fast is not None
-    for sample in arguments(op):
+    for sample in at_most(arguments(op), most):
         for args in in_layouts(sample):
             place = [] if op.draws_rule is None else [stream_start(1, 2)]
             found = fast(np, *place, *args)
@@ -148,7 +163,7 @@ def test_a_kernel_that_was_put_in_is_not_passed_over(monkeypatch: pytest.MonkeyP
     assert kernel_of(OPS["Tile"], "numpy") is mine
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("length", LENGTHS)
@@ -181,7 +196,7 @@ def test_labels_at_the_ends_of_8_and_16_bits_part_as_well(count: int) -> None:
         assert parts[k].tolist() == np.flatnonzero(labels == k).tolist()
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("length", LENGTHS)
@@ -210,7 +225,7 @@ def test_a_choice_keeps_the_bits_of_nan_and_of_negative_zero() -> None:
 SHAPES = [(0, 3), (7,), (FEW,), (200, 100), (FEW, 1), (FEW // 4, 2, 3), (FEW, 0), (1, FEW)]
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -232,7 +247,7 @@ def test_joining_repeating_and_padding_give_what_numpy_gives(dtype: Any, shape: 
                 assert_same(run(OPS["Pad"], one, np.array(frame)), np.pad(a, frame), one)
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize("shape", [(10_000, 5), (10_000, 5, 3), (60, 300), (5, 4000, 2)], ids=str)
@@ -297,7 +312,7 @@ def test_many_numbers_are_cast_as_few_are(source: Any) -> None:
                     assert_same(run(cast, layout, dtype), np.concatenate(few), layout)
 
 
-@pytest.mark.share(6)
+@pytest.mark.share(10)
 @pytest.mark.usefixtures("_loops")
 @every_dtype
 @pytest.mark.parametrize(("width", "times"), [(1, 9), (8, 2), (9, 3), (33, 17)])

@@ -12,6 +12,7 @@ from penstock.config import jit
 from penstock.graph.declare.op_declaration import OPS
 from penstock.runtime.kernels.loops import native_loops
 
+from ...helpers import examples
 from .buffers import random_bits, same_bits, times
 from .fences import loop, loops_at_once, needs_the_tier, run
 
@@ -67,8 +68,8 @@ def test_concat(dtype: str, widths: tuple[int, ...], axis: int) -> None:
 
 @pytest.mark.share(4)
 @pytest.mark.parametrize("dtype", DTYPES)
-@given(st.integers(2, 17), st.sampled_from([(), (1,), (2,), (3, 2)]), st.integers(0, 2**32))
-@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from([2, 3, 8, 9, 16, 17]), st.sampled_from([(), (1,), (2,), (3, 2)]), st.integers(0, 2**32))
+@settings(max_examples=max(3, examples(1) // 2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_stack_behind_the_first_axis(dtype: str, count: int, inner: tuple[int, ...], seed: int) -> None:
     rng = np.random.default_rng(seed)
     width = int(np.prod(inner))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ...helpers import nightly
 from .buffers import Guarded, guarded, random_bits, same_bits
 from .fences import loop, needs_the_tier
 
@@ -17,7 +18,8 @@ offs = st.integers(0, 3)
 COUNTS = st.sampled_from([0, 1, 2, 7, 8, 9, 63, 64, 65, 200])
 
 
-@pytest.mark.parametrize("widths", [(32, 32), (64, 64), (1, 2, 3), (12, 4), (16,) * 4, (3,) * 16, (256, 1), (40, 100)])
+@pytest.mark.parametrize("widths", [(32, 32), (1, 2, 3), (12, 4), (3,) * 16, (256, 1), (40, 100),
+                                    *nightly([(64, 64), (16,) * 4])])  # fmt: skip
 @given(COUNTS, offs, st.integers(0, 9), seeds)
 def test_join_puts_rows_one_behind_the_other(
     widths: tuple[int, ...], count: int, off: int, gap: int, seed: int
@@ -32,7 +34,11 @@ def test_join_puts_rows_one_behind_the_other(
     out.check()
 
 
-@pytest.mark.parametrize(("width", "parts"), [(16, 4), (32, 2), (1, 16), (12, 3), (256, 2), (33, 5), (64, 3)])
+@pytest.mark.parametrize(
+    ("width", "parts"),
+    [(16, 4), (1, 16), (12, 3), (256, 2), (33, 5),
+     *[pytest.param(*each, marks=pytest.mark.nightly) for each in ((32, 2), (64, 3))]],
+)  # fmt: skip
 @given(COUNTS, offs, st.integers(0, 9), seeds)
 def test_cut_takes_all_parts_of_each_row(width: int, parts: int, count: int, off: int, gap: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -45,7 +51,7 @@ def test_cut_takes_all_parts_of_each_row(width: int, parts: int, count: int, off
         out.check()
 
 
-@pytest.mark.parametrize("row_bytes", [1, 4, 12, 16, 33, 256, 300])
+@pytest.mark.parametrize("row_bytes", [1, 12, 16, 33, 256, 300, *nightly([4])])
 @given(COUNTS, st.integers(0, 3), st.integers(0, 20), st.booleans(), seeds)
 def test_copy_rows_takes_rows_that_lie_apart(
     row_bytes: int, count: int, images: int, gap: int, backwards: bool, seed: int

@@ -17,6 +17,7 @@ from penstock.ops.sparse.sparse_segments import (
 from penstock.ops.sparse.sparse_sums import sparse_sum_gradient
 from penstock.runtime.kernels.loops import native_loops
 
+from ...helpers import examples
 from .buffers import Guarded, guarded, same_bits
 from .fences import loop, loops_at_once, needs_the_tier, run
 
@@ -24,7 +25,7 @@ pytestmark = needs_the_tier
 
 WIDTHS = st.sampled_from([0, 1, 2, 7, 16, 63, 64, 65, 73, 130])
 SEEDS = st.integers(0, 2**32)
-MANY = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=examples(1) + 2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(autouse=True, params=[1, 3], ids=["one share", "three shares"])

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from penstock.runtime.llvm.background import Background
 from penstock.runtime.llvm.llvmlite_import import is_installed
 
-from ...helpers import exit_code_of_child, needs_fork
+from ...helpers import exit_code_of_child, needs_fork, nightly
+from ...warm_python import run_warm
 
 ROOT = Path(__file__).resolve().parents[3]
 needs_llvm = pytest.mark.skipif(not is_installed(), reason="there is nothing to compile with")
@@ -119,10 +121,12 @@ def test_where_no_thread_is_to_be_had_nothing_happens(monkeypatch: pytest.Monkey
 # ---- in processes of their own, while LLVM is at work -------------------------------------------
 
 COMMON = """
-import os, signal, sys, threading, time
+import os, signal, sys, threading, time, warnings
 from penstock import config
 from penstock.runtime.llvm import tier
 config.jit.cache_folder = None
+config.jit.mode = "on"
+warnings.simplefilter("error")
 
 def source(n, size=1500):
     lines, v = [], "%x"
@@ -144,22 +148,49 @@ def moments(quick: tuple[float, ...], *more: float) -> list[Any]:
     return [*quick, *[pytest.param(seconds, marks=pytest.mark.slow) for seconds in more]]
 
 
-def in_a_process(program: str, **more: str) -> tuple[int, str, str]:
+Told = tuple[int, str, str]
+InAProcess = Callable[[str], Told]
+
+
+def in_a_new_python(program: str) -> Told:
     command = [sys.executable, "-X", "faulthandler", "-W", "error", "-c", COMMON + program]
-    environment = os.environ | {"PENSTOCK_JIT": "on"} | more
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
+def in_a_fork(program: str) -> Told:
+    done = run_warm(["-c", COMMON + program], timeout=120)
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
+
+
+@pytest.fixture(params=[in_a_fork, *nightly([in_a_new_python])])
+def in_a_process(request: pytest.FixtureRequest) -> InAProcess:
+    """What runs a program and says how it ended, and what it said and told of errors.
+
+    A process that has imported the package is there at once, and ends as any Python does; by night each has a new one.
+    """
+    way: InAProcess = request.param
+    return way
+
+
 @needs_llvm
+@pytest.mark.parametrize("seconds", moments((0.1,), 0.0, 0.03, 0.06, 0.15, 0.2))
+def test_exit_of_a_new_python_in_mid_compile_is_clean_and_does_not_wait_for_the_queue(seconds: float) -> None:
+    program = f"many()\ntime.sleep({seconds})\nprint('done', flush=True)"
+    assert in_a_new_python(program) == (0, "done", "")
+
+
+@needs_llvm
+@needs_fork
 @pytest.mark.parametrize("seconds", moments((0.0, 0.1), 0.03, 0.06, 0.15, 0.2))
 def test_exit_in_mid_compile_is_clean_and_does_not_wait_for_the_queue(seconds: float) -> None:
     program = f"many()\ntime.sleep({seconds})\nprint('done', flush=True)"
-    assert in_a_process(program) == (0, "done", "")
+    assert in_a_fork(program) == (0, "done", "")
 
 
 @needs_llvm
-def test_exit_by_an_exception_in_mid_compile_tells_of_that_alone() -> None:
+@needs_fork
+def test_exit_by_an_exception_in_mid_compile_tells_of_that_alone(in_a_process: InAProcess) -> None:
     code, _, told = in_a_process("many()\ntime.sleep(0.1)\nraise SystemExit(3)")
     assert (code, told) == (3, "")
 
@@ -168,9 +199,9 @@ def test_exit_by_an_exception_in_mid_compile_tells_of_that_alone() -> None:
 @needs_fork
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seconds", moments((0.09,), 0.0, 0.05, 0.13))
-def test_a_child_forked_in_mid_compile_compiles_on(seconds: float) -> None:
+def test_a_child_forked_in_mid_compile_compiles_on(seconds: float, in_a_process: InAProcess) -> None:
     program = f"""
-import warnings; warnings.simplefilter("ignore")  # newer Pythons warn of forking with threads: that is the test
+warnings.simplefilter("ignore")  # newer Pythons warn of forking with threads: that is the test
 many(16)
 time.sleep({seconds})
 child = os.fork()
@@ -193,7 +224,7 @@ os._exit(0)
 @needs_llvm
 @pytest.mark.skipif(os.name != "posix", reason="signals of this kind are POSIX's")
 @pytest.mark.parametrize("seconds", moments((0.02, 0.11), 0.07, 0.17))
-def test_an_interrupt_in_mid_compile_arrives_and_compiling_goes_on(seconds: float) -> None:
+def test_an_interrupt_in_mid_compile_arrives_and_compiling_goes_on(seconds: float, in_a_process: InAProcess) -> None:
     program = f"""
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 signal.setitimer(signal.ITIMER_REAL, {seconds}, 0.5)  # again, for Python drops one that falls into a finalizer

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +14,9 @@ from penstock.runtime.llvm import host_facts
 from penstock.runtime.llvm.host_facts import HostFacts, note_facts, noted_facts
 from penstock.runtime.llvm.object_cache import ObjectCache
 
+from ...warm_python import run_warm
 from ..kernels.fences import needs_the_tier
 
-ROOT = Path(__file__).resolve().parents[3]
 FACTS = HostFacts(frozenset({"avx2", "f16c"}), "llvmlite 1\nx86-64")
 
 
@@ -62,6 +60,8 @@ import penstock as tf
 from penstock.config import jit
 from penstock.runtime.llvm import host_facts, tier
 from penstock.runtime.llvm.promotion import Promotion
+jit.mode = "on"
+assert "llvmlite.binding" not in sys.modules
 x = tf.placeholder(tf.float32, [300_000])
 y = tf.exp(x) * tf.tanh(x) + 1.0
 looked = []
@@ -84,9 +84,9 @@ print(json.dumps([total, looked[:1], stats.misses, stats.hits, stats.why_off]))
 
 
 def in_a_process(folder: Path, first: str = "") -> Any:
-    environment = os.environ | {"PENSTOCK_CACHE_DIR": str(folder), "PENSTOCK_JIT": "on", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", first + PROGRAM], env=environment, capture_output=True, text=True,
-                          timeout=240, check=True)  # fmt: skip
+    """What the program tells of a process that has the package, and has neither loaded LLVM nor looked for it."""
+    done = run_warm(["-c", first + PROGRAM], env=os.environ | {"PENSTOCK_CACHE_DIR": str(folder)}, timeout=240)
+    assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 

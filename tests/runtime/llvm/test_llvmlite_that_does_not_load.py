@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-import penstock
-
 from ...helpers import nightly
-
-ROOT = Path(penstock.__file__).parent.parent
+from ...warm_python import run_warm
 
 PROGRAM = """
 import json, sys, time, warnings
@@ -24,6 +18,8 @@ import penstock as tf
 from penstock.config import jit
 from penstock.runtime.llvm import tier
 
+assert not any(name.partition(".")[0] == "llvmlite" for name in sys.modules)
+sys.path[:0] = sys.argv[2:]
 jit.mode = sys.argv[1] or None
 warnings.simplefilter("error")
 x = tf.placeholder(tf.float32, [40_000])
@@ -67,9 +63,7 @@ def interpreted_sums() -> object:
 
 
 def run(mode: str, path: Path | None) -> dict[str, object]:
-    places = [str(ROOT)] if path is None else [str(path), str(ROOT)]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
-    done = subprocess.run([sys.executable, "-c", PROGRAM, mode], env=env, capture_output=True, text=True, timeout=300)
+    done = run_warm(["-c", PROGRAM, mode, *([] if path is None else [str(path)])], timeout=300)
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     found: dict[str, object] = json.loads(done.stdout)

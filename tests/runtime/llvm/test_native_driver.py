@@ -218,7 +218,7 @@ def long_graph(count: int) -> tuple[tf.Graph, Any, Any, Any]:
 
 
 def test_a_long_graph_of_tiny_operations_is_one_step_and_one_native_run() -> None:
-    graph, x, k, fetches = long_graph(2_000)
+    graph, x, k, fetches = long_graph(1_200)
     feeds = {x: np.array([1, -2, 3.5, 0], "f4"), k: np.float32(0.25)}
     with tf.Session(graph=graph, config=tf.SessionConfig(passes=())) as session:
         want = session.run(fetches, feeds)

@@ -2,8 +2,6 @@
 
 import errno
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +12,9 @@ import pytest
 from penstock.runtime.llvm import object_cache as cache_module
 from penstock.runtime.llvm.object_cache import MAGIC, ObjectCache, key_of
 
-from ...helpers import needs_fork
+from ...helpers import needs_fork, nightly
+from ...warm_python import run_warm
 
-ROOT = Path(__file__).resolve().parents[3]
 MACHINE = "a machine"
 
 
@@ -257,28 +255,28 @@ from pathlib import Path
 from penstock.runtime.llvm.object_cache import ObjectCache
 def compiled(ir):
     return ir.encode() * 100
-def race(folder, seed):
+def race(folder, rounds, seed):
     cache = ObjectCache(folder, 40_000)
-    for i in range(300):
+    for i in range(rounds):
         ir = f"ir {(i * seed) % 50}"
         assert cache.get(ir, "m", compiled) == compiled(ir)
         if i % 97 == seed:
             cache.clear()
     assert not cache.counts.damaged and not cache.counts.unwritten, cache.counts
-    assert cache.counts.hits + cache.counts.misses == 300, cache.counts
+    assert cache.counts.hits + cache.counts.misses == rounds, cache.counts
 racers = []
 for seed in (3, 7, 11, 13):
     racers.append(os.fork())
     if not racers[-1]:
-        race(Path(sys.argv[1]), seed)
+        race(Path(sys.argv[1]), int(sys.argv[2]), seed)
         sys.exit()
 print([os.waitstatus_to_exitcode(os.waitpid(racer, 0)[1]) for racer in racers])
 """
 
 
 @needs_fork
-def test_racing_processes_read_each_others_whole_files_or_none(folder: Path) -> None:
-    command = [sys.executable, "-c", RACERS, str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+@pytest.mark.parametrize("rounds", [120, *nightly([300])])
+def test_racing_processes_read_each_others_whole_files_or_none(folder: Path, rounds: int) -> None:
+    done = run_warm(["-c", RACERS, str(folder), str(rounds)])
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[0, 0, 0, 0]", "")
     assert all("." not in entry.name for entry in ObjectCache(folder, 1).entries())

@@ -98,7 +98,7 @@ def test_the_first_chunk_of_a_heavy_body_is_short_too(begins: list[int]) -> None
 
 @pytest.mark.parametrize("kind", ["elements", "a sum of rows", "a scan", "a map"])
 def test_every_kind_of_work_counts(kind: str, begins: list[int]) -> None:
-    v, rows = (tf.placeholder(tf.float32, [size, 500]) for size in (500, 100))
+    v, rows = (tf.placeholder(tf.float32, [size, 250]) for size in (250, 100))
     many = tf.placeholder(tf.float32, [200, 16384])
     loops: dict[str, Callable[[], Any]] = {
         "elements": lambda: counted(100, lambda i, v: tf.tanh(v * 0.5) + tf.exp(-v), v),
@@ -106,7 +106,7 @@ def test_every_kind_of_work_counts(kind: str, begins: list[int]) -> None:
         "a scan": lambda: tf.scan(lambda a, row: a * 0.5 + tf.expand_dims(row, 0), rows, initializer=v),
         "a map": lambda: tf.map_fn(lambda row: tf.matmul(tf.reshape(row, [128, 128]), tf.eye(128))[:2], many),
     }
-    run(loops[kind](), {v: np.full([500, 500], 0.5), rows: np.zeros([100, 500]), many: np.zeros([200, 16384])})
+    run(loops[kind](), {v: np.full([250, 250], 0.5), rows: np.zeros([100, 250]), many: np.zeros([200, 16384])})
     assert len(begins) > 2  # chunks, where a bound of 1,024 iterations gave one
     assert max(lengths(begins)) < 100 * (1 + (kind == "a map"))
 
@@ -142,7 +142,7 @@ def test_an_iteration_that_takes_long_is_left_to_the_plain_path(
     monkeypatch.setattr(native_loop, "LONGEST", 0.003)
 
     def inner(i: Any, v: Any) -> Any:
-        return tf.while_loop(lambda j, w: j < 1_000_000, lambda j, w: [j + 1, tf.tanh(w * 0.5 + 1.0)], [0, v])[1]
+        return tf.while_loop(lambda j, w: j < 200_000, lambda j, w: [j + 1, tf.tanh(w * 0.5 + 1.0)], [0, v])[1]
 
     def steps(i: Any, v: Any) -> Any:
         for _ in range(30):

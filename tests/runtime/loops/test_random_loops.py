@@ -13,7 +13,7 @@ from .loop_programs import agree
 from .random_bodies import random_loop
 
 pytestmark = pytest.mark.skipif(bool(tier.why_off()), reason="the compiled tier is off")
-EACH = 20
+EACH = 10
 
 
 @pytest.mark.parametrize(

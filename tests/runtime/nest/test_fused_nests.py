@@ -18,6 +18,7 @@ from penstock.runtime.nest.fused.group_elements import GroupElements, place_of
 from penstock.runtime.nest.sequential.nest_table import nest_of
 from tests.runtime.nest.by_steps import by_steps
 
+from ...helpers import examples
 from ..kernels.fences import Array, fenced, loop, needs_the_tier
 
 counts = st.sampled_from((1, 2, 3, 5, 16, 17, 33))
@@ -101,7 +102,7 @@ def operands(program: ElementProgram, arrays: list[Array], shape: tuple[int, ...
 @pytest.mark.share(2)
 @needs_the_tier
 @pytest.mark.parametrize("kind", ["f4", "f8", "i4", "u1", "bf"])
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=examples(1))
 @given(counts, st.sampled_from((1, 2, 5, 16)), st.integers(1, 9), st.booleans(), st.integers(0, 3), st.integers(0, 99))
 def test_computed_rows_are_added_as_arrays_are(
     kind: str, count: int, width: int, places: int, is_row: bool, shift: int, seed: int
@@ -132,7 +133,7 @@ def test_computed_rows_are_added_as_arrays_are(
 @needs_the_tier
 @pytest.mark.parametrize("kind", ["f4", "i2", "bf"])
 @pytest.mark.parametrize("exclusive", [False, True])
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=examples(1))
 @given(st.integers(1, 5), counts, st.sampled_from((1, 2, 5, 16)), st.booleans(), st.integers(0, 99))
 def test_computed_elements_are_scanned_as_arrays_are(
     kind: str, exclusive: bool, images: int, rows: int, width: int, backwards: bool, seed: int
@@ -172,7 +173,7 @@ def test_computed_elements_are_scanned_as_arrays_are(
 
 
 @needs_the_tier
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(1))
 @given(counts, st.sampled_from((1, 2, 4, 5)), st.integers(1, 4), st.integers(0, 99))
 def test_rows_that_are_read_are_computed_with_and_added(count: int, width: int, each: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

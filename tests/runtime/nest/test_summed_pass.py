@@ -15,6 +15,7 @@ from penstock.runtime.ir.scalar_ir import ScalarStep
 from penstock.runtime.nest.row_stages import row_stages
 
 from ...fuzz.ways import Way
+from ...helpers import nightly
 
 
 def backward(x: Any, dy: Any, gain: Any, mean: Any, spread: Any) -> list[Any]:
@@ -30,7 +31,8 @@ def _numbers(rng: Any, dtype: Any, *shape: int) -> Any:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("width", [65, 71, 72, 120, 127, 128, 129, 136, 143, 255, 257, 512, 1000, 1023, 4099])
+@pytest.mark.parametrize("width", [65, 72, 127, 128, 129, 257, 1000, 4099,
+                                   *nightly([71, 120, 136, 143, 255, 512, 1023])])  # fmt: skip
 def test_rows_of_any_length_have_the_bits_of_the_ops(width: int, dtype: str) -> None:
     rng, rows = np.random.default_rng(width), 5
     shapes = [(rows, width), (rows, width), (width,), (rows, 1), (rows, 1)]

@@ -51,6 +51,7 @@ def in_rows(group: TailGroup) -> list[bool]:
     return [isinstance(entry.launch, RowLaunch) for entry in group._entries.values()]
 
 
+@pytest.mark.share(12)
 @pytest.mark.parametrize("name", BUILDS)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 @pytest.mark.parametrize("scale", ["number", "row", "column", "elements"])
