@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -12,8 +13,9 @@ import pytest
 
 import penstock as tf
 
-from ...helpers import nightly, output_of, plans_of
+from ...helpers import nightly, plans_of
 from ...interrupts import AtLine, lines_of
+from ...warm_python import run_fresh
 
 pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
 
@@ -136,10 +138,12 @@ def test_what_a_handler_sets_in_the_middle_of_a_run_does_not_reach_later_runs() 
 
 STORM = """
 import signal, sys, warnings
-sys.path[:0] = {path!r}
 import numpy as np
 import penstock as tf
-from tests.runtime.session.test_signals import pipeline
+
+tf.config.jit.mode = {jit!r}
+
+{pipeline}
 
 warnings.simplefilter("ignore")
 graph, x, fetches = pipeline()
@@ -182,6 +186,6 @@ print("done")
 
 
 @pytest.mark.parametrize("jit", ["on", *nightly(["now", "off"])])
-def test_a_storm_of_signals_from_the_first_run_on_is_weathered(jit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PENSTOCK_JIT", jit)
-    assert output_of(STORM, signals=80) == "done"
+def test_a_storm_of_signals_from_the_first_run_on_is_weathered(jit: str) -> None:
+    done = run_fresh(STORM.format(jit=jit, signals=80, pipeline=inspect.getsource(pipeline)))
+    assert done.stdout == "done\n", done.stderr
