@@ -39,7 +39,7 @@ CASES = [(family, case) for family in FAMILIES for case in FAMILIES[family].case
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@every_case("family, case", CASES, parts=3)
+@every_case("family, case", CASES, parts=5, by_day=3)
 def test_penstock_gives_what_numpy_says(family: str, case: Timed | Probe) -> None:
     engine = Penstock()
     if isinstance(case, Probe):

@@ -34,7 +34,7 @@ from .op_samples import (
     shown,
 )
 
-FEW_PATTERNS, MOST_PATTERNS = 6, 12
+FEW_PATTERNS, MOST_PATTERNS = 3, 12
 """Of what is known of the operands of a sample: in every run, in the slow one."""
 
 THAT_RUN = sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed)

@@ -86,7 +86,7 @@ def test_every_program_is_recorded() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*only floats and complex numbers have gradients")
-@every_case("name", PROGRAMS, parts=4)
+@every_case("name", PROGRAMS, parts=7, by_day=4)
 def test_a_program_does_what_was_recorded(name: str) -> None:
     found = differences(PROGRAMS[name])
     reason = next((reason for reason, names in EXCEPTIONS.items() if name in names), None)

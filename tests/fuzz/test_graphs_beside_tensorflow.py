@@ -82,7 +82,7 @@ def told(report: Report) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("seed", some_nightly(RECORDED, list(RECORDED)[::2]))
 def test_a_graph_computes_what_tensorflow_computed(seed: str) -> None:
     assert complaint(RECORDED[seed]) == ""
