@@ -47,6 +47,7 @@ def program_of(*lines: str, arrays: dict[str, Any] | None = None, fetched: list[
 # ---- programs ------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_seed_always_makes_the_same_program(extension: Extension) -> None:
     first = [str(fuzz_program(seed, extension)) for seed in range(6)]
     assert [str(fuzz_program(seed, extension)) for seed in range(6)] == first
@@ -138,6 +139,7 @@ def test_a_run_that_does_not_end_is_found(extension: Extension, monkeypatch: pyt
     assert "did not end" in str(complaint(prepared, DEFAULT, extension, limit=0.05))
 
 
+@pytest.mark.nightly
 def test_a_failing_program_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     changed_runs(monkeypatch, lambda results: [r * 0 if getattr(r, "ndim", 0) else r for r in results])
     batch = run_batch(range(3))
@@ -171,6 +173,7 @@ def test_a_campaign_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert list(campaign.campaign(path, 10)) == []
 
 
+@pytest.mark.nightly
 def test_a_process_that_dies_is_a_failure_of_its_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign, "run_batch", quiet)
     monkeypatch.setattr(campaign, "BATCH", 2)
@@ -188,7 +191,7 @@ def test_the_command_prints_a_program(capsys: pytest.CaptureFixture[str]) -> Non
 # ---- the fuzz itself -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seeds", [range(6), *nightly([range(6, 100)]), *slow([range(100, 200)])])
+@pytest.mark.parametrize("seeds", [range(4), *nightly([range(4, 100)]), *slow([range(100, 200)])])
 def test_a_quick_share_of_the_fuzz(seeds: range) -> None:
     found = run_batch(seeds).found
     assert not found, f"{found[0].way}: {found[0].what}\n{found[0].program}"

@@ -40,6 +40,7 @@ def test_more_changed_files_are_read_or_refused(kind: str) -> None:
     run(("--kind", kind, "--count", "300", "--seed-start", "5000"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("fault", "seconds", "says"),
     [

@@ -46,6 +46,7 @@ def test_element_by_element_it_gives_the_same(seed: str, monkeypatch: pytest.Mon
     assert ours(int(seed)) == RECORDED[seed]
 
 
+@pytest.mark.nightly
 def test_many_programs_take_whole_batches_and_some_end_in_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     function = whole_batches.batched_function
