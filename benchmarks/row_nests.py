@@ -166,6 +166,8 @@ def of_rows(engine: Any, wanted: Callable[[str], bool]) -> dict[str, Callable[[]
 
 def of_parts(engine: Penstock, parts: int, wanted: Callable[[str], bool]) -> dict[str, Callable[[], Any]]:
     """A partition of 1e7 float32 and the stitch of its parts."""
+    if not (wanted(f"partition into {parts}") or wanted(f"stitch of {parts}")):
+        return {}
     tf, rng = engine.tf, np.random.default_rng(parts)
     x, labels = rng.standard_normal(LONG, np.float32), rng.integers(0, parts, LONG).astype(np.int32)
     order, cuts = np.argsort(labels, kind="stable").astype(np.int32), np.cumsum(np.bincount(labels, minlength=parts))

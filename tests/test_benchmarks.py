@@ -33,13 +33,13 @@ from benchmarks.tf1_programs import PROGRAMS, package
 from benchmarks.verify import difference
 from benchmarks.worker import Worker
 
-from .helpers import every_case
+from .helpers import every_case, nightly
 
 CASES = [(family, case) for family in FAMILIES for case in FAMILIES[family].cases(True)]
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@every_case("family, case", CASES, parts=3)
+@every_case("family, case", CASES, parts=5, by_day=3)
 def test_penstock_gives_what_numpy_says(family: str, case: Timed | Probe) -> None:
     engine = Penstock()
     if isinstance(case, Probe):
@@ -65,15 +65,16 @@ def test_the_sizes_that_are_measured_have_the_same_programs_as_the_quick_ones(fa
     assert len({case.name for case in quick}) == len(quick)
 
 
+@pytest.mark.parametrize("word", ["first result, chain", *nightly(["48"])])
 def test_a_family_is_measured_in_processes_of_its_own_and_every_sample_is_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "figures.json"
-    assert main(["W4", "--quick", "--only", "48", "--engines", "penstock", "--json", str(file)]) == 0
+    assert main(["W4", "--quick", "--only", word, "--engines", "penstock", "--json", str(file)]) == 0
     printed = capsys.readouterr().out
     assert "### W4" in printed and "WRONG" not in printed and "failed" not in printed
     rows = json.loads(file.read_text("utf-8"))["families"]["W4"]
-    assert set(rows) == {case.name for case in FAMILIES["W4"].cases(True) if "48" in case.name}
+    assert set(rows) == {case.name for case in FAMILIES["W4"].cases(True) if word in case.name}
     assert all(row["samples"]["penstock"] for row in rows.values())
 
 

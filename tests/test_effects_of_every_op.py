@@ -81,7 +81,7 @@ def plans(fetches: list[Tensor | Operation], fed: list[Tensor]) -> Iterator[tupl
 
 
 @shares(1)
-@every_case("type_", TYPES, parts=5, by_day=1)
+@every_case("type_", TYPES, parts=8, by_day=1)
 def test_it_is_planned_as_it_was_written(type_: str, most: int) -> None:
     every = at_most(samples(type_), most)
     for effects in each_effect(type_):
@@ -108,7 +108,7 @@ def test_it_is_not_evaluated_while_building(type_: str) -> None:
                     assert unknown, f"{call} that {effects}"
 
 
-@every_case("type_", TYPES, parts=2, by_day=1)
+@every_case("type_", TYPES, parts=4, by_day=1)
 def test_it_runs_on_the_callers_thread_and_is_no_part_of_a_capture(type_: str) -> None:
     every = list(samples(type_))
     for effects in each_effect(type_):

@@ -34,7 +34,7 @@ from .op_samples import (
     shown,
 )
 
-FEW_PATTERNS, MOST_PATTERNS = 6, 12
+FEW_PATTERNS, MOST_PATTERNS = 3, 12
 """Of what is known of the operands of a sample: in every run, in the slow one."""
 
 THAT_RUN = sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed)
@@ -258,7 +258,7 @@ LAYOUTS: tuple[Callable[[Array], Array], ...] = (
 
 
 @shares(2)
-@every_case("type", THAT_RUN, parts=3)
+@every_case("type", THAT_RUN, parts=3, by_day=2)
 def test_feeds_may_lie_in_memory_in_any_way(type: str, most: int) -> None:
     lines = []
     for call in at_most(of(type), most):
@@ -283,7 +283,7 @@ def test_feeds_may_lie_in_memory_in_any_way(type: str, most: int) -> None:
 
 
 @shares(2)
-@every_case("type", THAT_RUN, parts=3)
+@every_case("type", THAT_RUN, parts=3, by_day=2)
 def test_results_belong_to_the_caller(type: str, most: int) -> None:
     """They may be written; that changes no feed, no constant, no other result, and no second run."""
     lines = [line for call in at_most(of(type), most) for line in shared_memory(call)]
@@ -380,7 +380,7 @@ def test_an_elementwise_op_takes_empty_arrays_and_scalars(type: str) -> None:
             assert same(values[0], values[-1])
 
 
-@every_case("type", [type for type, op in USERS_OPS.items() if op.facts.elementwise])
+@every_case("type", [type for type, op in USERS_OPS.items() if op.facts.elementwise], parts=2, by_day=1)
 def test_an_elementwise_op_gives_the_same_bits_from_every_layout(type: str) -> None:
     """With arrays long enough for vector instructions."""
     lines = []
@@ -419,7 +419,7 @@ def some(array: Array, shape: tuple[int, ...]) -> Array:
 # ---- constants among the operands ---------------------------------------------------------------
 
 
-@shares(3)
+@shares(2)
 @every_case("type", THAT_RUN, parts=3)
 def test_a_value_known_at_build_is_the_value_of_the_run(type: str, most: int) -> None:
     from penstock.graph.building.constant_evaluation import known_entries, known_value

@@ -15,27 +15,44 @@ from penstock.graph.common import lazy_import
 from penstock.graph.common.lazy_import import LATER
 
 from .helpers import in_thread, nightly
-from .warm_python import run_warm
+from .warm_python import run_fresh
 
 ROOT = Path(__file__).resolve().parents[1]
 LAZY = ("networkx", "cupy", "cupyx", "llvmlite", "dask", "onnx", "matplotlib", "xml.etree.ElementTree", "unittest",
         "absl", "logging", "argparse", "threadpoolctl")  # fmt: skip
 
 
-def modules_after(code: str, *flags: str) -> set[str]:
-    """The modules a fresh interpreter has loaded after running `code`."""
-    tail = "\nimport sys, json; print(json.dumps(sorted(sys.modules)))"
-    command = [sys.executable, *flags, "-c", code + tail]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    assert result.returncode == 0, result.stderr
-    assert result.stderr == ""
-    return set(json.loads(result.stdout.splitlines()[-1]))
+TELL_MODULES = "\nimport sys, json; print(json.dumps(sorted(sys.modules)))\n"
+
+
+def modules_told(done: subprocess.CompletedProcess[str]) -> list[set[str]]:
+    """The modules that a program had loaded wherever it told them."""
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return [set(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def modules_after(code: str) -> set[str]:
+    """The modules that are loaded after running `code`, where nothing but `import penstock` was done before."""
+    return modules_told(run_fresh(code + TELL_MODULES))[-1]
+
+
+def modules_of_python(code: str) -> list[set[str]]:
+    """The modules that a new Python tells, warnings being errors."""
+    command = [sys.executable, "-W", "error", "-c", code]
+    return modules_told(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False))
 
 
 @pytest.fixture(scope="module")
-def imported() -> set[str]:
-    """The modules that `import penstock` loads, warnings being errors."""
-    return modules_after("import penstock", "-W", "error")
+def imports() -> list[set[str]]:
+    """The modules that are loaded after `import numpy, ml_dtypes`, and after `import penstock` behind it."""
+    return modules_of_python(f"import numpy, ml_dtypes{TELL_MODULES}import penstock{TELL_MODULES}")
+
+
+@pytest.fixture(scope="module")
+def imported(imports: list[set[str]]) -> set[str]:
+    """The modules that `import penstock` loads."""
+    return imports[1]
 
 
 @pytest.mark.parametrize("name", LAZY)
@@ -43,9 +60,8 @@ def test_importing_the_package_does_not_import_what_is_used_later(imported: set[
     assert name not in imported
 
 
-def test_of_other_packages_only_numpy_and_ml_dtypes_are_imported(imported: set[str]) -> None:
-    others = modules_after("import numpy, ml_dtypes", "-W", "error")
-    tops = {name.partition(".")[0] for name in imported - others}
+def test_of_other_packages_only_numpy_and_ml_dtypes_are_imported(imports: list[set[str]]) -> None:
+    tops = {name.partition(".")[0] for name in imports[1] - imports[0]}
     assert {top for top in tops if top not in sys.stdlib_module_names} <= {"penstock", "numpy"}
 
 
@@ -67,29 +83,25 @@ rate = tf.train.exponential_decay(0.1, tf.train.get_global_step(), 10, 0.9)
 
 
 def test_a_program_that_trains_does_not_import_files_queues_and_every_op() -> None:
-    found = modules_after(TRAINING)
+    both = run_fresh(f"{TRAINING}{TELL_MODULES}saver = tf.train.Saver(){TELL_MODULES}")
+    found, saved = modules_told(both)
     below = ("penstock.interchange", "penstock.queues", "penstock.runtime", "penstock.summary", "penstock.data")
     assert not {name for name in found if name.startswith((*below, "penstock.train.checkpoints", "penstock.every_op"))}
-    saved = modules_after(TRAINING + "saver = tf.train.Saver()")
     assert "penstock.train.checkpoints.saver" in saved
 
 
 EVERY_OP = """
-import ast, pathlib, penstock, penstock.every_op
+import penstock, penstock.every_op
 from penstock.graph.declare.op_declaration import OPS
-said = set()
-for path in pathlib.Path(penstock.__file__).parent.joinpath("ops").rglob("*.py"):
-    for each in ast.walk(ast.parse(path.read_text("utf-8"))):
-        called = each.func if isinstance(each, ast.Call) else None
-        if isinstance(called, ast.Name) and called.id == "op" and isinstance(each.args[0], ast.Constant):
-            said.add(each.args[0].value)
-print(len(said) > 300, sorted(said - set(OPS)))
+print(*OPS)
 """
 
 
 def test_a_file_may_hold_any_op_that_a_module_of_ops_declares() -> None:
-    done = subprocess.run([sys.executable, "-c", EVERY_OP], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["True", "[]"]
+    texts = [path.read_text("utf-8") for path in (ROOT / "penstock" / "ops").rglob("*.py")]
+    said = {name for text in texts for name in re.findall(r"(?<![\w.])op\(\s*[\"'](\w+)[\"']", text)}
+    assert len(said) > 300
+    assert said - set(run_fresh(EVERY_OP).stdout.split()) == set()
 
 
 def test_the_stub_of_tf_train_has_what_it_imports_later() -> None:
@@ -139,7 +151,7 @@ import penstock as tf
 y = tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)], name="loop")
 tf.save_graph(tf.get_default_graph(), {str(tmp_path / "loop.json")!r})
 """
-    assert run_warm(["-c", save]).returncode == 0
+    assert run_fresh(save).returncode == 0
     load = """
 import sys
 import penstock as tf

@@ -117,7 +117,7 @@ def test_a_kernel_that_replaces_one_computes_nothing_while_building(graph: tf.Gr
 
 
 @pytest.mark.parametrize(("effects", "every"), [
-    (Effects(foldable=False), 1), (Effects(evaluable=False), 4), (VOLATILE, 4), (WORLD_CHANGING, 4)
+    (Effects(foldable=False), 2), (Effects(evaluable=False), 8), (VOLATILE, 8), (WORLD_CHANGING, 8)
 ])  # fmt: skip
 def test_the_kernel_of_an_op_that_may_not_be_folded_is_not_run(
     effects: Effects, every: int, monkeypatch: pytest.MonkeyPatch, graph: tf.Graph
@@ -162,7 +162,7 @@ def test_the_kernel_of_an_op_from_outside_is_not_run_but_its_value_rule_is(graph
 
 
 @pytest.mark.parametrize(("error", "every"), [
-    (RuntimeError("no"), 1), (MemoryError(), 4), (KeyError("no"), 4), (RecursionError(), 4)
+    (RuntimeError("no"), 2), (MemoryError(), 8), (KeyError("no"), 8), (RecursionError(), 8)
 ])  # fmt: skip
 def test_what_a_kernel_raises_does_not_leave_the_build(
     error: Exception, every: int, monkeypatch: pytest.MonkeyPatch, graph: tf.Graph

@@ -25,11 +25,13 @@ def test_a_thread_that_never_ends():
     thread.start()
     thread.join()
 
+@pytest.mark.timeout(60)
 def test_an_interrupt_arrives():
     with pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(60)
 
+@pytest.mark.timeout(60)
 def test_an_interrupt_arrives_in_a_process_that_a_test_starts():
     asks = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     assert subprocess.check_output([sys.executable, "-c", asks], text=True) == "True\\n"
@@ -58,9 +60,9 @@ def planted(tests: str, folder: Path, *options: str) -> subprocess.CompletedProc
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGALRM")
 def test_deadlocks_fail_and_interrupts_arrive_with_sigint_ignored(tmp_path: Path) -> None:
-    run = planted(PLANTED, tmp_path, "-o", "timeout=1")
+    run = planted(PLANTED, tmp_path, "-o", "timeout=0.3")
     assert "2 failed, 2 passed" in run.stdout, run.stdout + run.stderr
-    assert run.stdout.count("Timeout (>1.0s) from pytest-timeout") >= 2
+    assert run.stdout.count("Timeout (>0.3s) from pytest-timeout") >= 2
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def test_ops_that_only_look_at_memory_otherwise_do_not_copy_it(type: str) -> Non
     assert any(shared)
 
 
-@every_case("type", [type for type, op in USERS_OPS.items() if not op.facts.must_feed], parts=2)
+@every_case("type", [type for type, op in USERS_OPS.items() if not op.facts.must_feed], parts=4, by_day=2)
 def test_a_checked_run_of_every_sample_finds_nothing(type: str) -> None:
     """All ways a step may be bound count here, not the plain kernel alone; and every dtype that the op takes."""
     for call in calls(USERS_OPS[type]):

@@ -211,7 +211,7 @@ NAMES = {
 """Every function once, also one that has the same name in both."""
 
 
-@every_case("path", NAMES, parts=4, by_day=2)
+@every_case("path", NAMES, parts=6, by_day=2)
 def test_a_wrong_argument_is_refused_in_our_words_which_name_it(path: str) -> None:
     module, name = NAMES[path]
     function = getattr(module, name)

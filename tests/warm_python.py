@@ -1,8 +1,9 @@
 """Runs programs in processes of their own that need not import the package first.
 
 A process that has imported the package waits; for each program it forks a child, which takes the program's arguments,
-environment and folder and ends as Python ends. That takes 20 ms where a new Python with the package takes 400. Tests of
-imports, of variables that are read at the import, of signals, threads and memory start a Python of their own.
+environment and folder and ends as Python ends. That takes 20 ms where a new Python with the package takes 400. A second
+one has done `import penstock` and nothing else: `run_fresh` is for programs that begin so and look at what they import.
+Tests of the import itself, of variables that are read there, and of flags of Python start a Python of their own.
 """
 
 from __future__ import annotations
@@ -37,13 +38,14 @@ USED = (
 )
 """Packages that programs load when they run a graph."""
 
-_SERVERS: list[subprocess.Popen[str]] = []
-"""The process that waits, if it was needed yet."""
+_SERVERS: dict[tuple[str, ...], subprocess.Popen[str]] = {}
+"""The processes that wait, if they were needed yet, by what they load beside the package."""
 
 
 def run_warm(
-    arguments: Sequence[str], *, cwd: Path | str = ROOT, env: Mapping[str, str] | None = None, timeout: float = 120.0
-) -> subprocess.CompletedProcess[str]:
+    arguments: Sequence[str], *, cwd: Path | str = ROOT, env: Mapping[str, str] | None = None, timeout: float = 120.0,
+    loaded: tuple[str, ...] = USED,
+) -> subprocess.CompletedProcess[str]:  # fmt: skip
     """What `subprocess.run([sys.executable, *arguments], ...)` gives, with the output as text.
 
     Args:
@@ -51,6 +53,7 @@ def run_warm(
         cwd: the folder in which it runs.
         env: the environment; that of the tests if it is left out.
         timeout: seconds.
+        loaded: the packages that are loaded before, with their modules, beside `penstock`.
 
     Raises:
         TimeoutExpired: the program did not end in time.
@@ -60,7 +63,7 @@ def run_warm(
         for file in files:
             file.touch()
         request = {"arguments": list(arguments), "cwd": str(cwd), "env": dict(os.environ if env is None else env)}
-        server = _server()
+        server = _server(loaded)
         assert server.stdin is not None and server.stdout is not None
         server.stdin.write(json.dumps(request | {"files": [str(file) for file in files]}) + "\n")
         server.stdin.flush()
@@ -72,20 +75,26 @@ def run_warm(
     return subprocess.CompletedProcess(list(arguments), code, *texts)
 
 
-def _server() -> subprocess.Popen[str]:
-    if not _SERVERS:
-        command = [sys.executable, "-m", "tests.warm_python"]
+def run_fresh(program: str, timeout: float = 120.0) -> subprocess.CompletedProcess[str]:
+    """What a program does in a Python that has done `import penstock` and nothing else: see `run_warm`."""
+    return run_warm(["-c", program], timeout=timeout, loaded=())
+
+
+def _server(loaded: tuple[str, ...]) -> subprocess.Popen[str]:
+    if loaded not in _SERVERS:
+        command = [sys.executable, "-m", "tests.warm_python", *loaded]
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        _SERVERS.append(subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE, text=True, start_new_session=True))  # fmt: skip
-        atexit.register(_end)
-    return _SERVERS[0]
+        if not _SERVERS:
+            atexit.register(_end)
+        _SERVERS[loaded] = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, text=True, start_new_session=True)  # fmt: skip
+    return _SERVERS[loaded]
 
 
 def _end() -> None:
-    """Stop the process that waits, and the program that it has started."""
+    """Stop the processes that wait, and the programs that they have started."""
     while _SERVERS:
-        server = _SERVERS.pop()
+        _, server = _SERVERS.popitem()
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()
         for pipe in (server.stdin, server.stdout):
@@ -95,7 +104,9 @@ def _end() -> None:
 
 def _serve() -> None:
     """Answer each request with the exit code of its program."""
-    for folder in USED:
+    import penstock  # noqa: F401  # what every program does first
+
+    for folder in sys.argv[1:]:
         package = importlib.import_module(folder)
         for each in pkgutil.walk_packages(package.__path__, f"{folder}."):
             importlib.import_module(each.name)

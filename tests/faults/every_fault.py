@@ -12,6 +12,7 @@ from . import (
     in_play,
     in_recurrent,
     in_runtime,
+    in_sessions,
     in_training,
     in_variables,
 )
@@ -30,5 +31,6 @@ FAULTS: dict[str, list[Fault]] = {
     "pictures": in_pictures.FAULTS,
     "interchange": in_interchange.FAULTS,
     "runtime": in_runtime.FAULTS,
+    "sessions": in_sessions.FAULTS,
     "cuda": in_cuda.FAULTS,
 }

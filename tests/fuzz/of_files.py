@@ -27,6 +27,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from penstock.config import jit
+
 from .file_kinds import KINDS, FileKind, changed, contents
 
 SECONDS = 2.0
@@ -148,6 +150,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end after so long, for all kinds together")
     parser.add_argument("--keep", help="leave the files of the last seed in this folder")
     chosen = parser.parse_args(arguments)
+    jit.mode = "off"  # LLVM may load at any time, and is no part of what is measured
     kinds = chosen.kind or list(KINDS)
     began, failures, total = time.monotonic(), 0, 0
     for number, kind in enumerate(kinds):

@@ -39,6 +39,8 @@ LATEST: Final = 0.1
 STOPS: Final = 10
 """Stops of one program, at different moments."""
 TIERS: Final = ("interpreted", "compiled", "threads", "groups", "blocks", "waiting", "cluster")
+MOST_LAYERS = 150
+"""Of the networks that are trained."""
 ENDLESS: Final = 2**31 - 2
 TICK: Final = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.0
 
@@ -146,7 +148,7 @@ def program(rng: random.Random, tier: str) -> Stoppable:
 def training(rng: random.Random, graph: tf.Graph) -> Stoppable:
     """A step of training of a deep network, which becomes a block of native calls."""
     size, batch = int(10 ** rng.uniform(1.2, 2.6)), rng.choice((8, 32, 128))
-    layers = int(min(max(0.5 / (6 * batch * size * size / 2e10 + 2e-5), 4), 150))
+    layers = int(min(max(0.5 / (6 * batch * size * size / 2e10 + 2e-5), 4), MOST_LAYERS))
     value: Any = tf.placeholder_with_default(tf.fill([batch, size], 0.5), [batch, size])
     for _ in range(layers):
         value = tf.tanh(tf.matmul(value, tf.Variable(tf.eye(size) * 0.9)))

@@ -98,7 +98,7 @@ class Search:
         return found
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("seed", some_nightly(range(COUNT), range(0, COUNT, 2)))
 def test_a_random_search_finds_the_sequences_of_a_search_in_lists(seed: int) -> None:
     rng = np.random.default_rng(seed)

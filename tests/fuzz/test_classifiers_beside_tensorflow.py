@@ -29,7 +29,7 @@ def of_penstock(seed: int, mode: Literal["off", "now"]) -> Results:
         return results(v1, tf.errors.InvalidArgumentError, seed)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *nightly(range(2, 8))])
+@pytest.mark.parametrize("seed", [0, *nightly(range(1, 8))])
 def test_the_programs_refuse_wrong_labels_and_have_the_bits_of_the_interpreter(seed: int) -> None:
     compiled, interpreted = of_penstock(seed, "now"), of_penstock(seed, "off")
     assert compiled.keys() == interpreted.keys()

@@ -33,13 +33,14 @@ def of_penstock(seed: int, mode: Literal["off", "now"]) -> Results:
         return results(v1, seed, is_theirs=False)
 
 
-@pytest.mark.parametrize("seed", some_nightly(range(40), range(0, 40, 3)))
+@pytest.mark.parametrize("seed", some_nightly(range(40), range(0, 40, 6)))
 def test_compiled_plans_compute_what_the_interpreter_does(seed: int) -> None:
     compiled, interpreted = of_penstock(seed, "now"), of_penstock(seed, "off")
     assert compiled.keys() == interpreted.keys()
     assert [key for key in compiled if not is_near(compiled[key], interpreted[key], program_of(seed).dtype)] == []
 
 
+@pytest.mark.nightly
 def test_the_programs_are_of_all_kinds_and_most_have_results() -> None:
     programs = [program_of(seed) for seed in range(300)]
     assert {p.kind for p in programs} == set(KINDS)

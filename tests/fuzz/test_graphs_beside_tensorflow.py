@@ -82,12 +82,13 @@ def told(report: Report) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(4)
 @pytest.mark.parametrize("seed", some_nightly(RECORDED, list(RECORDED)[::2]))
 def test_a_graph_computes_what_tensorflow_computed(seed: str) -> None:
     assert complaint(RECORDED[seed]) == ""
 
 
+@pytest.mark.nightly
 def test_the_graphs_have_loops_branches_and_state() -> None:
     missing = {"If", "While", "VariableV2", "FIFOQueueV2", "MapDataset", "IteratorGetNext"}
     for report in RECORDED.values():

@@ -15,12 +15,13 @@ from .seeds import in_three_shares
 
 pytestmark = needs_the_tier
 
-@in_three_shares(6, 60, 1000)
+@in_three_shares(3, 60, 1000)
 def test_loops_compute_what_numpy_computes(seeds: Sequence[int]) -> None:
     complaints = [(str(case), complaint(case)) for case in map(Case, seeds)]
     assert [each for each in complaints if each[1] is not None] == []
 
 
+@pytest.mark.nightly
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     windows_of = fast_convolution.windows_of
 

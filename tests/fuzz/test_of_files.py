@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from ..warm_python import run_warm
 from . import of_files
 from .file_kinds import KINDS, FileKind
 
-ROOT = Path(__file__).resolve().parents[2]
 
-
-def run(*arguments: str) -> None:
-    """In a process of its own, because its memory is bounded and measured; LLVM, which may load at any time, is not."""
-    command = [sys.executable, "-m", "tests.fuzz.of_files", *arguments]
-    environment = os.environ | {"PENSTOCK_JIT": "off"}
-    found = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=1500)
-    assert found.returncode == 0, found.stdout + found.stderr
-
-
-@pytest.mark.parametrize("count", [1, pytest.param(8, marks=pytest.mark.nightly)])
-def test_changed_files_of_every_kind_are_read_or_refused(count: int) -> None:
-    run("--count", str(count))
+def run(*commands: Sequence[str]) -> None:
+    """In a process of their own, because its memory is bounded and measured."""
+    program = f"from tests.fuzz.of_files import main\nassert not any([main(each) for each in {commands}])"
+    done = run_warm(["-c", program], timeout=1500)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 FOUND = [("a checkpoint", 816976), ("a meta graph", 819549), ("progress of lessons", 813883), ("a table", 809718)]
@@ -33,18 +24,23 @@ FOUND = [("a checkpoint", 816976), ("a meta graph", 819549), ("progress of lesso
 a number that is infinite, a control character that went to the terminal."""
 
 
-@pytest.mark.share(2)
-@pytest.mark.parametrize(("kind", "seed"), FOUND, ids=[kind for kind, _ in FOUND])
-def test_files_that_were_not_refused_well_are(kind: str, seed: int) -> None:
-    run("--kind", kind, "--count", "1", "--seed-start", str(seed))
+def test_changed_files_of_every_kind_and_those_that_were_not_refused_well_are_read_or_refused() -> None:
+    found = [("--kind", kind, "--count", "1", "--seed-start", str(seed)) for kind, seed in FOUND]
+    run(("--count", "1"), *found)
+
+
+@pytest.mark.nightly
+def test_eight_changed_files_of_every_kind_are_read_or_refused() -> None:
+    run(("--count", "8"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_more_changed_files_are_read_or_refused(kind: str) -> None:
-    run("--kind", kind, "--count", "300", "--seed-start", "5000")
+    run(("--kind", kind, "--count", "300", "--seed-start", "5000"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("fault", "seconds", "says"),
     [

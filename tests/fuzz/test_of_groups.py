@@ -31,13 +31,14 @@ def compiled() -> Iterator[None]:
 
 
 
-@in_three_shares(2, 20, 1200)
+@in_three_shares(1, 20, 1200)
 def test_compiled_programs_have_the_bits_of_interpreted_ones(seeds: Sequence[int]) -> None:
     found = [(seed, way.name, what) for seed in seeds for way in ways_of(seed)
              if (what := complaint(random_program(seed), way)) is not None]  # fmt: skip
     assert found == []
 
 
+@pytest.mark.nightly
 def test_a_result_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert complaint(HAZARD, WAYS[0]) is None
     monkeypatch.setattr(Aliases, "must_wait", lambda *_: False)
@@ -46,6 +47,7 @@ def test_a_result_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -
     assert len(small.runs) == 2 and small.runs[-1] == (4,) and complaint(small, WAYS[0]) is not None
 
 
+@pytest.mark.nightly
 def test_the_programs_have_what_they_are_for() -> None:
     nodes = [node for seed in range(3000) for node in random_program(seed).nodes]
     used = {node.what for node in nodes}

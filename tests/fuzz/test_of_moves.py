@@ -21,13 +21,14 @@ JOIN = MoveProgram(
 )  # fmt: skip
 """A program whose steps are one call."""
 
-@in_three_shares(3, 30, 1500)
+@in_three_shares(2, 30, 1500)
 def test_programs_have_the_bits_of_operation_by_operation(seeds: Sequence[int]) -> None:
     found = [(seed, way.name, what) for seed in seeds for way in ways_of(seed)
              if (what := complaint(random_program(seed), way)) is not None]  # fmt: skip
     assert found == []
 
 
+@pytest.mark.nightly
 def test_a_part_at_a_wrong_place_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert complaint(JOIN, WAYS[0]) is None
     monkeypatch.setattr(joint_pieces.PieceSearch, "_operand", _first_input)
@@ -64,6 +65,7 @@ def test_the_programs_have_what_they_are_for(monkeypatch: pytest.MonkeyPatch) ->
         results(random_program(next(seeds)), WAYS[0])
 
 
+@pytest.mark.nightly
 def test_most_programs_run_to_their_end() -> None:
     found = [results(random_program(seed), REFERENCE) for seed in range(40)]
     assert len([each for each in found if not any(isinstance(run, str) for run in each)]) > 30

@@ -22,7 +22,7 @@ from .seeds import in_three_shares
 FORMS: Final[tuple[Form, ...]] = ("sizes", "nothing")
 
 
-@in_three_shares(5, 60, 2000, [5, 8, 11])
+@in_three_shares(2, 60, 2000, [3, 5, 8, 11])
 def test_groups_of_rows_have_the_bits_of_their_operations(seeds: Sequence[int]) -> None:
     groups = Counter[str]()
     found = [(seed, what) for seed in seeds if (what := complaint(NestProgram(seed), ways_of(seed), groups))]
@@ -39,7 +39,7 @@ def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(complaint(NestProgram(seed), ways_of(seed)[:1]) for seed in range(400))
 
 
-@in_three_shares(60, 600, 2000)
+@in_three_shares(20, 600, 2000)
 def test_the_shapes_of_a_run_are_as_good_as_those_that_the_graph_knows(seeds: Sequence[int]) -> None:
     """Else something that only the run decides has split a group: a sum and a reshape, a broadcast, an `add_n`."""
     more: list[tuple[int, Form, int, int]] = []
@@ -66,11 +66,14 @@ def _passes_over_memory(seed: int, form: Form) -> int | None:
     return len([op for op in ops if op not in ("Reshape", "ExpandDims")])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("rule", [SumOfFew, KeptAxes])
 def test_a_split_is_seen(rule: type[Rule], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rule, "check", lambda *args, **bound: "")
-    seen = []
-    for seed in [seed for seed in range(60) if NestProgram.has_gradients(seed)]:
-        program = NestProgram(seed, "nothing")
-        seen.append(len(plan_of_run(program.fetches, program.feeds).steps) - (_passes_over_memory(seed, "known") or 0))
-    assert max(seen) > 3
+    assert any(_more_steps(seed) > 3 for seed in range(60) if NestProgram.has_gradients(seed))
+
+
+def _more_steps(seed: int) -> int:
+    """How many more steps there are where the graph knows no sizes."""
+    program = NestProgram(seed, "nothing")
+    return len(plan_of_run(program.fetches, program.feeds).steps) - (_passes_over_memory(seed, "known") or 0)

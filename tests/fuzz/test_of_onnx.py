@@ -22,13 +22,14 @@ def read_back(content: bytes, feeds: dict[str, Any]) -> tuple[str, list[Any]]:
     return "penstock", list(backend.prepare(content).run(feeds))
 
 
-@in_three_shares(4, 36, 1500)
+@in_three_shares(3, 36, 1500)
 def test_programs_are_read_back_with_equal_values(seeds: Sequence[int]) -> None:
     ran = Counter[str]()
     assert [(seed, what) for seed in seeds if (what := complaint(seed, ran, read_back))] == []
     assert ran["networks: penstock"] and ran["flow: penstock"] and ran["steps: penstock"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("type", FAULTS)
 def test_a_planted_fault_is_found(type: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(w: Any, op: Any) -> str:

@@ -15,12 +15,13 @@ from .seeds import in_three_shares
 
 pytestmark = needs_the_tier
 
-@in_three_shares(3, 30, 1000)
+@in_three_shares(2, 30, 1000)
 def test_loops_give_the_bits_of_numpy(seeds: Sequence[int]) -> None:
     complaints = [(str(case), complaint(case)) for case in map(Case, seeds)]
     assert [each for each in complaints if each[1] is not None] == []
 
 
+@pytest.mark.nightly
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pooling_loops, "_LOWEST", {"f4": "0.0", "f8": "0.0"})  # what is negative never wins
     fences.loop.cache_clear()

@@ -16,7 +16,7 @@ from .seeds import in_three_shares
 pytestmark = needs_the_tier
 
 
-@in_three_shares(24, 60, 1000)
+@in_three_shares(12, 60, 1000)
 def test_loops_give_the_bits_of_numpy(seeds: Sequence[int]) -> None:
     found = []
     for seed in seeds:

@@ -15,7 +15,7 @@ from .seeds import in_three_shares
 from .stream_programs import StreamProgram
 
 
-@in_three_shares(6, 60, 3000)
+@in_three_shares(3, 60, 3000)
 @pytest.mark.filterwarnings("ignore")
 def test_programs_have_the_bits_of_operation_by_operation(seeds: Sequence[int]) -> None:
     found = [(seed, what) for seed in seeds if (what := complaint(StreamProgram(seed), ways_of(seed)))]
@@ -45,6 +45,7 @@ def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(complaint(StreamProgram(seed), WAYS[:1]) for seed in range(60))
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_most_programs_run_to_their_end() -> None:
     found = [results(StreamProgram(seed), REFERENCE) for seed in range(40)]

@@ -42,7 +42,7 @@ def _when_threads_start(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     monkeypatch.setattr(prefetching, "SLOW", request.param)
 
 
-@every_case("seed", RECORDED, parts=2, by_day=1)
+@every_case("seed", RECORDED, parts=4, by_day=1)
 def test_a_pipeline_gives_what_tensorflow_gave(seed: str) -> None:
     assert ours(int(seed)) == RECORDED[seed]
 

@@ -12,12 +12,16 @@ import pytest
 import penstock as tf
 from penstock.config import jit
 from penstock.runtime.base import stop_signal
+from penstock.runtime.loops import native_loop
 
 DEADLINE = tf.errors.DeadlineExceededError
 
 
 class Ticks:
-    """A clock on which each look takes a millisecond, so that a run ends after so many checks."""
+    """A clock on which each look takes a millisecond, so that a run ends after so many checks.
+
+    Compiled loops look at it after chunks of a millisecond.
+    """
 
     def __init__(self) -> None:
         self.looks = 0
@@ -31,6 +35,7 @@ class Ticks:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Ticks:
     made = Ticks()
     monkeypatch.setattr(stop_signal, "clock", made)
+    monkeypatch.setattr(native_loop, "CHUNK", 1e-3)
     return made
 
 

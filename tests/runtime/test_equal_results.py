@@ -40,6 +40,7 @@ WAYS = {
     "no arena": tf.SessionConfig(arena=False),
     "no passes, no arena": tf.SessionConfig(passes=(), arena=False, threads=4),
 }
+ALONE = [name for name in WAYS if name.startswith("only ")]
 Outcome = list[Any] | str
 """The values, or what a run that fails raises."""
 
@@ -70,11 +71,17 @@ def differing(fetches: Sequence[Tensor], got: Outcome, want: list[Any]) -> list[
     return [t.name for t, a, b in zip(fetches, got, want, strict=True) if not same(a, b)]
 
 
-def complaint(program: Program) -> str | None:
-    """None if every way gives the same bits, else what differs and the program that shows it."""
+def complaint(program: Program, seed: int) -> str | None:
+    """None if every way gives the same bits, else what differs and the program that shows it.
+
+    Of the ways with one pass each seed takes a third: programs of three seeds take all.
+    """
     graph, fetches, feeds = program.build()
     want = expected(fetches, feeds)
+    left_out = {name for number, name in enumerate(ALONE) if number % 3 != seed % 3}
     for name, config in WAYS.items():
+        if name in left_out:
+            continue
         with tf.Session(graph=graph, config=config) as session:
             for which, got in runs(session, fetches, feeds):
                 unlike = differing(fetches, got, want)
@@ -86,7 +93,7 @@ def complaint(program: Program) -> str | None:
 def check(programs: Callable[[int], Program], seeds: Sequence[int]) -> None:
     for seed in seeds:
         print("seed", seed)
-        told = complaint(programs(seed))
+        told = complaint(programs(seed), seed)
         assert told is None, told
 
 

@@ -125,7 +125,7 @@ ERRORS: list[tuple[Callable[[], BaseException], type[BaseException]]] = [
 @pytest.mark.parametrize("config", ["all passes", "no passes", *nightly(["threads", "no arena"])])
 @pytest.mark.parametrize("trace", [False, True], ids=["plain", "recorded"])
 def test_a_kernel_that_raises_at_any_step_leaves_the_session_usable(config: str, trace: bool) -> None:
-    program = indexing_program(11, length=20)
+    program = indexing_program(11, length=12)
     graph, fetches, feeds = program.build()
     with tf.Session(graph=graph, config=CONFIGS[config]) as session:
         want = session.run(fetches, feeds)
@@ -256,20 +256,23 @@ def test_a_fault_in_a_tile_stops_the_other_threads(fuse: Fuse, low_thresholds: N
 
 # ---- interrupts ----------------------------------------------------------------------------------------
 
-PLACES = 40
-"""Lines at which a run is interrupted, evenly spread."""
+at_places = pytest.mark.parametrize("most", [20, pytest.param(200, marks=pytest.mark.nightly)])
+"""So many lines at which a run is interrupted, evenly spread."""
 
 
 @pytest.mark.share(2)
 @pytest.mark.parametrize("limit", [1, 3])
 @pytest.mark.parametrize("passes", [None, ()], ids=["fused", "step by step"])
-def test_an_interrupt_at_any_line_leaves_the_session_usable(limit: int, passes: tuple[str, ...] | None) -> None:
+@at_places
+def test_an_interrupt_at_any_line_leaves_the_session_usable(
+    limit: int, passes: tuple[str, ...] | None, most: int
+) -> None:
     graph, x, fetches = group(20)
     feeds: dict[Tensor, Any] = {x: np.random.default_rng(0).random((50_000, 4), np.float32)}
     with tf.Session(graph=graph, config=tf.SessionConfig(passes=passes, threads=limit)) as session:
         want = session.run(fetches, feeds)
         count = lines_of(lambda: session.run(fetches, feeds))
-        places = range(1, count + 1, max(1, count // PLACES))
+        places = range(1, count + 1, max(1, count // most))
         strikes, state = 0, np.geterr()
         for line in places:
             strikes += interrupted_at(line, lambda: session.run(fetches, feeds))
@@ -279,7 +282,8 @@ def test_an_interrupt_at_any_line_leaves_the_session_usable(limit: int, passes: 
         assert strikes > (len(places) // 2 if limit == 1 else 0)
 
 
-def test_an_interrupt_at_any_line_while_a_plan_is_made_leaves_the_session_usable() -> None:
+@at_places
+def test_an_interrupt_at_any_line_while_a_plan_is_made_leaves_the_session_usable(most: int) -> None:
     graph, x, fetches = group(10)
     feeds: dict[Tensor, Any] = {x: np.ones((3, 4), np.float32)}
     with tf.Session(graph=graph) as session:
@@ -287,7 +291,7 @@ def test_an_interrupt_at_any_line_while_a_plan_is_made_leaves_the_session_usable
     for _ in range(2):  # the first time finds out what the graph remembers afterwards
         with tf.Session(graph=graph) as session:
             count = lines_of(lambda: session.run(fetches, feeds))
-    for line in range(1, count + 1, max(1, count // PLACES)):
+    for line in range(1, count + 1, max(1, count // most)):
         with tf.Session(graph=graph) as session:
             assert interrupted_at(line, lambda: session.run(fetches, feeds))  # runs at once
             assert gc.isenabled()

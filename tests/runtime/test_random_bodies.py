@@ -93,10 +93,10 @@ class Writer:
         return [self.one(self.values[-6:]) for _ in range(4)]
 
 
-@pytest.mark.share(3)
-@pytest.mark.parametrize("start", [*range(0, SHARE // 2, 10), *nightly(range(SHARE // 2, SHARE, 10))])
+@pytest.mark.share(6)
+@pytest.mark.parametrize("start", [*range(0, SHARE // 2, 5), *nightly(range(SHARE // 2, SHARE, 5))])
 def test_random_graphs_with_bodies_are_what_the_reference_gives(start: int) -> None:
-    for seed in range(start, start + 10):
+    for seed in range(start, start + 5):
         with tf.Graph().as_default() as graph:
             writer = Writer(seed)
             fetches = writer.program()

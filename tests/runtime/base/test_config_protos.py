@@ -1,12 +1,11 @@
 """ConfigProto: which options act, and that the others are accepted with one message."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 import penstock as tf
+
+from ...warm_python import run_fresh
 
 
 def test_the_numbers_of_threads_act() -> None:
@@ -55,7 +54,8 @@ def test_an_option_without_effect_is_told_once() -> None:
         "    tf.Session(config=config)\n"
         "tf.RunOptions(inter_op_thread_pool=5); tf.RunOptions(inter_op_thread_pool=5)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = run_fresh(program)
+    done.check_returncode()
     assert [line.partition(" has no effect: ")[0] for line in done.stderr.splitlines()] == [
         "ConfigProto: device_count", "ConfigProto: gpu_options.allow_growth", "RunOptions: inter_op_thread_pool",
     ]  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
 import sys
 import types
 from typing import Any, ClassVar
@@ -12,6 +11,8 @@ import pytest
 
 import penstock as tf
 from penstock.errors import InvalidArgumentError
+
+from ...warm_python import run_fresh
 
 Calls = list[tuple[int, int, str]]
 
@@ -157,4 +158,4 @@ def test_the_real_tqdm_draws_a_bar() -> None:
 
 def test_importing_penstock_imports_no_tqdm() -> None:
     code = "import sys, penstock as tf; assert not [m for m in sys.modules if m.split('.')[0] == 'tqdm']"
-    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+    assert run_fresh(code).returncode == 0

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
 import threading
 import time
 import weakref
@@ -21,6 +19,8 @@ import pytest
 from penstock.runtime.base import thread_pool
 from penstock.runtime.base.cores import cores
 from penstock.runtime.base.thread_pool import allowed_threads, parallel_for, parallel_ranges, thread_limit, threads_for
+
+from ...warm_python import run_fresh
 
 
 def test_every_call_is_made_once() -> None:
@@ -122,8 +122,7 @@ def test_the_limit_holds_inside_and_only_there() -> None:
 
 
 def run_python(code: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=environment)
+    done = run_fresh(code, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

@@ -84,6 +84,6 @@ def test_four_times_the_nodes_take_four_times_as_long_to_explain(kind: str, tmp_
         path = str(tf.save_graph(graph, tmp_path / "g.json"))
         return calls_of(lambda: main(["explain", path]))
 
-    explained(50)  # what is made once
-    few, many = explained(100), explained(400)
+    explained(20)  # what is made once
+    few, many = explained(50), explained(200)
     assert many < 5 * few

@@ -149,7 +149,7 @@ def test_more_random_programs_give_the_same_with_and_without_passes(seed: int) -
     check_program(seed)
 
 
-@every_case("seed", [151, *range(120)], parts=3, by_day=1)  # 151 finds an order that leaves out control inputs
+@every_case("seed", [151, *range(120)], parts=6, by_day=1)  # 151 finds an order that leaves out control inputs
 def test_random_programs_give_the_same_with_and_without_passes(seed: int) -> None:
     check_program(seed)
 

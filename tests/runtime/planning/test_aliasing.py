@@ -156,19 +156,19 @@ def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- random programs ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", [0, *nightly(range(1, 6))])
+@pytest.mark.parametrize("batch", [0, *nightly(range(1, 11))])
 def test_no_buffer_changes_behind_its_owners_back(batch: int) -> None:
-    check(view_program, range(batch * 9, batch * 9 + 9))
+    check(view_program, range(batch * 5, batch * 5 + 5))
 
 
-@pytest.mark.parametrize("batch", [0, *nightly([1, 2])])
+@pytest.mark.parametrize("batch", [0, *nightly(range(1, 6))])
 def test_no_buffer_changes_behind_its_owners_back_in_arena_and_tiles(batch: int, low_thresholds: None) -> None:
-    check(view_program, range(1000 + batch * 18, 1000 + batch * 18 + 18))
+    check(view_program, range(1000 + batch * 9, 1000 + batch * 9 + 9))
 
 
-@pytest.mark.parametrize("first", [2000, *nightly([2003]), *slow([2006, 2009])])
-def test_no_large_buffer_changes_behind_its_owners_back(first: int) -> None:
-    check(lambda seed: indexing_program(seed, length=12), range(first, first + 3))
+@pytest.mark.parametrize("seed", [2000, *nightly(range(2001, 2006)), *slow(range(2006, 2012))])
+def test_no_large_buffer_changes_behind_its_owners_back(seed: int) -> None:
+    check(lambda seed: indexing_program(seed, length=12), [seed])
 
 
 @pytest.mark.slow

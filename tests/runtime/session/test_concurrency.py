@@ -99,7 +99,7 @@ def check_sizes(program: Program, config: tf.SessionConfig, sizes: Sequence[int]
 @pytest.mark.parametrize("limit", [None, 1, 4])
 @pytest.mark.parametrize("seed", [0, 1, *nightly(range(2, 6))])
 def test_eight_threads_run_one_session_with_feeds_of_different_sizes(seed: int, limit: int | None) -> None:
-    check_sizes(resizable_program(seed), tf.SessionConfig(threads=limit), SIZES, rounds=2)
+    check_sizes(resizable_program(seed), tf.SessionConfig(threads=limit), SIZES, rounds=1)
 
 
 @pytest.mark.parametrize("passes", [None, ()], ids=["all passes", "no passes"])
@@ -112,10 +112,10 @@ def test_eight_threads_share_small_groups_tiles_and_the_arena(
     monkeypatch.setattr(memory_plan, "SMALLEST", 1)
     monkeypatch.setattr(writers, "POOLED", 1)
     monkeypatch.setattr(thread_pool, "WORTH", 1e-12)
-    for seed in range(100, 103):
+    for seed in range(100, 102):
         print("seed", seed)
         config = tf.SessionConfig(passes=passes, threads=3)
-        check_sizes(resizable_program(seed), config, (0, 1, 5, 60, 400, 1_500), rounds=2)
+        check_sizes(resizable_program(seed), config, (0, 1, 5, 60, 400, 1_500), rounds=1)
 
 
 def test_one_callable_serves_eight_threads() -> None:
@@ -146,7 +146,7 @@ def many_fetches() -> tuple[tf.Graph, Tensor, list[Tensor]]:
     return graph, x, fetches
 
 
-@pytest.mark.parametrize("size", [0, 1, 2])
+@pytest.mark.parametrize("size", [0, 2, *nightly([1])])
 def test_plans_may_be_dropped_while_others_run(size: int) -> None:
     graph, x, fetches = many_fetches()
     arrays = [np.random.default_rng(n).random((n, 4), np.float32) for n in (1, 50, 9_000)]
@@ -154,7 +154,7 @@ def test_plans_may_be_dropped_while_others_run(size: int) -> None:
     with tf.Session(graph=graph, config=tf.SessionConfig(plan_cache_size=size)) as session:
 
         def work(first: int) -> None:
-            for k in range(12):
+            for k in range(8):
                 i, n = (first + k) % len(fetches), (first * 5 + k) % 3
                 assert same(session.run(fetches[i], {x: arrays[n]}), wants[i, n])
                 assert len(plans_of(session)) <= size + THREADS
@@ -172,20 +172,20 @@ def test_nodes_may_be_added_while_others_run() -> None:
     with tf.Session(graph=graph, config=tf.SessionConfig(plan_cache_size=2)) as session:
 
         def run(first: int) -> None:
-            for k in range(30):
+            for k in range(20):
                 i = (first + k) % len(fetches)
                 assert same(session.run(fetches[i], {x: array}), wants[i])
 
         def grow(number: int) -> None:
             with graph.as_default():
-                for k in range(40):
+                for k in range(24):
                     made = tf.identity(x * float(k)) + float(number)
                     if k % 8 == 0:
                         assert same(session.run(made, {x: array}), array * np.float32(k) + np.float32(number))
 
         together([*[partial(run, first) for first in range(5)], *[partial(grow, number) for number in range(3)]])
     operations = graph.get_operations()
-    assert len(operations) >= before + 3 * 40 * 3
+    assert len(operations) >= before + 3 * 24 * 3
     assert len({op.name for op in operations}) == len(operations)
     assert [op.index for op in operations] == list(range(len(operations)))
 

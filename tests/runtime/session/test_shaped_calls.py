@@ -13,7 +13,7 @@ import penstock as tf
 from penstock.runtime.session.shaped_calls import MOST_CALLS, MOST_COUNTS, SURE, ShapedCalls
 from tests.fuzz.of_shapes import campaign
 
-from ...helpers import plans_of
+from ...helpers import nightly, plans_of
 
 
 @pytest.fixture(autouse=True)
@@ -319,9 +319,10 @@ def test_explain_tells_of_the_later_plan_for_a_number(value: Any) -> None:
         assert session.explain(fetches, [x, y]).specialised is None
 
 
-def test_a_program_of_the_fuzz_gives_the_same_with_and_without_shapes() -> None:
-    done, told, wrong = campaign(40, 6)
-    assert (done, wrong) == (6, [])
+@pytest.mark.parametrize("count", [3, *nightly([12])])
+def test_a_program_of_the_fuzz_gives_the_same_with_and_without_shapes(count: int) -> None:
+    done, told, wrong = campaign(40, count)
+    assert (done, wrong) == (count, [])
     assert set(told) == {"absent", "partial", "given"}
 
 

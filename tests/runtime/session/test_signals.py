@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -12,14 +13,15 @@ import pytest
 
 import penstock as tf
 
-from ...helpers import nightly, output_of, plans_of
+from ...helpers import nightly, plans_of
 from ...interrupts import AtLine, lines_of
+from ...warm_python import run_fresh
 
 pytestmark = pytest.mark.usefixtures("no_collector_callbacks")
 
 SEEN: ContextVar[str] = ContextVar("seen", default="nothing")
-MOST = 60
-"""Lines at which a run is interrupted, evenly spread; all of them where there are fewer."""
+at_lines = pytest.mark.parametrize("most", [24, *nightly([100])])
+"""So many lines at which a run is interrupted, evenly spread; all of them where there are fewer."""
 
 
 def pipeline() -> tuple[tf.Graph, tf.Tensor, list[tf.Tensor]]:
@@ -32,8 +34,8 @@ def pipeline() -> tuple[tf.Graph, tf.Tensor, list[tf.Tensor]]:
         return graph, x, [y, tf.reduce_sum(tf.tanh(x) * y)]
 
 
-def spread(count: int) -> range:
-    return range(1, count + 1, max(1, count // MOST))
+def spread(count: int, most: int) -> range:
+    return range(1, count + 1, max(1, count // most))
 
 
 FEEDS = {"small": 5, "large": 60_000}
@@ -42,7 +44,8 @@ FEEDS = {"small": 5, "large": 60_000}
 @pytest.mark.share(2)
 @pytest.mark.parametrize("size", FEEDS.values(), ids=FEEDS)
 @pytest.mark.parametrize("first", [True, False], ids=["while it is planned", "while it runs"])
-def test_a_handler_may_run_the_session_that_it_interrupts(first: bool, size: int) -> None:
+@at_lines
+def test_a_handler_may_run_the_session_that_it_interrupts(first: bool, size: int, most: int) -> None:
     graph, x, fetches = pipeline()
     feed = {x: np.random.default_rng(0).random(size, np.float32)}
     other = {x: np.random.default_rng(1).random(size + 1, np.float32)}
@@ -57,7 +60,7 @@ def test_a_handler_may_run_the_session_that_it_interrupts(first: bool, size: int
         wants = [alone.run(fetches, fed) for fed in (feed, other)]
     with session() as counted:
         count = lines_of(lambda: counted.run(fetches, feed))
-    for line in spread(count):
+    for line in spread(count, most):
         with session() as ours:
             inside: list[Any] = []
             strike = AtLine(line, lambda: inside.append(ours.run(fetches, other)))  # noqa: B023  # runs at once
@@ -70,13 +73,14 @@ def test_a_handler_may_run_the_session_that_it_interrupts(first: bool, size: int
 
 
 @pytest.mark.parametrize("what", ["closes", "plans", "explains", "traces", "makes a session"])
-def test_a_handler_may_use_the_session_in_any_way(what: str) -> None:
+@at_lines
+def test_a_handler_may_use_the_session_in_any_way(what: str, most: int) -> None:
     graph, x, fetches = pipeline()
     feed = {x: np.array([0.1, 0.9, 0.6], np.float32)}
     with tf.Session(graph=graph) as alone:
         want = alone.run(fetches, feed)
         count = lines_of(lambda: alone.run(fetches, feed))
-    for line in spread(count):
+    for line in spread(count, most):
         session = tf.Session(graph=graph)
         session.run(fetches, feed)
         actions: dict[str, Callable[[], object]] = {
@@ -95,7 +99,8 @@ def test_a_handler_may_use_the_session_in_any_way(what: str) -> None:
             assert not plans_of(session) and not plans_of(session).calls.requests
 
 
-def test_a_handler_may_build_in_the_graph_whose_building_it_interrupts() -> None:
+@at_lines
+def test_a_handler_may_build_in_the_graph_whose_building_it_interrupts(most: int) -> None:
     def build() -> None:
         with graph.as_default(), tf.name_scope("part"):
             tf.reduce_sum(tf.constant([[1.0, 2.0]]) * 3.0 + x, 1, name="sum")
@@ -106,7 +111,7 @@ def test_a_handler_may_build_in_the_graph_whose_building_it_interrupts() -> None
 
     graph, x = graph_of_one()
     count = lines_of(build)
-    for line in spread(count):
+    for line in spread(count, most):
         graph, x = graph_of_one()
         strike = AtLine(line, build)
         strike.run(build)
@@ -118,7 +123,8 @@ def test_a_handler_may_build_in_the_graph_whose_building_it_interrupts() -> None
         assert [v.tolist() for v in tf.Session(graph=graph).run(sums, {x: [[1.0, 1.0]]})] == [[11.0]] * len(sums)
 
 
-def test_what_a_handler_sets_in_the_middle_of_a_run_does_not_reach_later_runs() -> None:
+@at_lines
+def test_what_a_handler_sets_in_the_middle_of_a_run_does_not_reach_later_runs(most: int) -> None:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [2])
         y = 1.0 / x
@@ -127,7 +133,7 @@ def test_what_a_handler_sets_in_the_middle_of_a_run_does_not_reach_later_runs() 
         warnings.simplefilter("error")
         session.run(y, {x: [1.0, 2.0]})
         count = lines_of(lambda: session.run(y, {x: [1.0, 2.0]}))
-        for line in spread(count):
+        for line in spread(count, most):
             strike = AtLine(line, lambda: (np.seterr(all="raise"), SEEN.set("by a handler")))
             assert strike.run(lambda: session.run(y, {x: [1.0, 2.0]})).tolist() == [1.0, 0.5]
             assert session.run(y, {x: [0.0, 2.0]}).tolist() == [np.inf, 0.5], f"after line {line} of {count}"
@@ -136,10 +142,12 @@ def test_what_a_handler_sets_in_the_middle_of_a_run_does_not_reach_later_runs() 
 
 STORM = """
 import signal, sys, warnings
-sys.path[:0] = {path!r}
 import numpy as np
 import penstock as tf
-from tests.runtime.session.test_signals import pipeline
+
+tf.config.jit.mode = {jit!r}
+
+{pipeline}
 
 warnings.simplefilter("ignore")
 graph, x, fetches = pipeline()
@@ -182,6 +190,6 @@ print("done")
 
 
 @pytest.mark.parametrize("jit", ["on", *nightly(["now", "off"])])
-def test_a_storm_of_signals_from_the_first_run_on_is_weathered(jit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PENSTOCK_JIT", jit)
-    assert output_of(STORM, signals=80) == "done"
+def test_a_storm_of_signals_from_the_first_run_on_is_weathered(jit: str) -> None:
+    done = run_fresh(STORM.format(jit=jit, signals=80, pipeline=inspect.getsource(pipeline)))
+    assert done.stdout == "done\n", done.stderr

@@ -136,7 +136,7 @@ ROWWISE = (
 )  # fmt: skip
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.parametrize("build", ROWWISE, ids=lambda build: build.__name__)
 def test_rows_are_the_same_bit_for_bit(build: Build) -> None:
     check(build)
