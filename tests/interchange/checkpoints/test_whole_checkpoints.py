@@ -24,7 +24,7 @@ from penstock.interchange.checkpoints.bundle_writer import NamedArray, write_bun
 from penstock.interchange.checkpoints.open_checkpoint import open_checkpoint
 from penstock.interchange.checkpoints.version_one import write_version_one
 
-from ...helpers import needs_fork
+from ...helpers import needs_fork, nightly
 from ...warm_python import run_warm
 from .numbered_arrays import arrays
 
@@ -209,17 +209,20 @@ def test_arguments_that_cannot_be_written_leave_no_file(tmp_path: Path) -> None:
 # ---- damage -------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("parts", [1, *nightly([2])])
 @pytest.mark.parametrize("version", [1, 2])
-def test_each_byte_that_is_changed_is_noticed(version: int, tmp_path: Path) -> None:
+def test_each_byte_that_is_changed_is_noticed(version: int, parts: int, tmp_path: Path) -> None:
+    """A bit of every other byte, and all bits of those between them; at night both of each."""
     prefix = str(tmp_path / "model")
     (write_version_one if version == 1 else write_bundle)(prefix, arrays(7, 4))
     for path in sorted(tmp_path.iterdir()):
         content = path.read_bytes()
         for place in range(len(content)):
-            mask = 0xFF if place % 2 else 1 << place // 2 % 8
-            path.write_bytes(content[:place] + bytes([content[place] ^ mask]) + content[place + 1 :])
-            with pytest.raises(DataLossError, match=r"model.*damaged"):
-                number_of(prefix)
+            for part in range(place, place + parts):
+                mask = 0xFF if part % 2 else 1 << place // 2 % 8
+                path.write_bytes(content[:place] + bytes([content[place] ^ mask]) + content[place + 1 :])
+                with pytest.raises(DataLossError, match=r"model.*damaged"):
+                    number_of(prefix)
         for length in range(0, len(content), 7):
             path.write_bytes(content[:length])
             with pytest.raises(DataLossError, match=r"model.*damaged"):
