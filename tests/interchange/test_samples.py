@@ -46,7 +46,7 @@ def test_every_sample_comes_back_and_computes_the_same(first: int, tmp_path: Pat
     """first: of each op so many samples are tried, and each of a kind that none before was."""
     wrong: list[str] = []
     refused: dict[str, set[str]] = {".json": set(), ".pb": set()}
-    for type in USERS_OPS:
+    for place, type in enumerate(USERS_OPS):
         for call in of_each_kind(USERS_OPS[type], first):
             with tf.Graph().as_default() as graph:
                 fetches, feeds = call.with_placeholders(all_known(call))
@@ -66,7 +66,8 @@ def test_every_sample_comes_back_and_computes_the_same(first: int, tmp_path: Pat
                 if equal and want is not None and not (str(call) == EMPTY_ROWS and suffix == ".pb"):
                     found = tf.Session(graph=loaded, config=PLAIN).run(there, fed)
                     equal = all(same(a, b) for a, b in zip(want, found, strict=True))
-                if suffix == ".pb" and call.number % 3 == 0:  # the text of a field does not depend on the sample
+                # The text of a field does not depend on the sample.
+                if suffix == ".pb" and call.number % 3 == 0 and (first == EVERY or place % 3 == 0):
                     equal = equal and encode(from_text(GraphProto, in_text(graph, file))) == file.read_bytes()
                 if not equal:
                     wrong.append(file.name)
