@@ -34,7 +34,7 @@ def own_cluster(workers: int = 2, patience: float = 60.0) -> Iterator[tuple[Conn
 
 def during(call: Callable[[], object], act: Callable[[], object]) -> BaseException | None:
     """What a call raises while `act` is done, once it has begun."""
-    timer = threading.Timer(0.3, act)
+    timer = threading.Timer(0.1, act)
     timer.start()
     try:
         call()
@@ -57,6 +57,9 @@ def test_a_worker_that_is_killed_is_named_at_once_and_the_others_go_on(
     error = during(
         lambda: connection.call(2, "sleep", b"60"), lambda: os.kill(process_ids(cluster.cluster)[2], signal.SIGKILL)
     )
+    later = Connection(cluster_address, tf.SessionConfig())  # for all that the scheduler may not have seen it yet
+    assert [each.number for each in later.workers] == [0, 1]
+    later.close()
     assert isinstance(error, tf.errors.UnavailableError)
     assert str(error).startswith(f"worker 2 ({worker.address}) is lost: ")
     assert time.monotonic() - began < 25.0  # far below the 30 s of silence

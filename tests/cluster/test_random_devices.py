@@ -21,7 +21,12 @@ def _check(seeds: range, target: str) -> None:
 
 
 def test_random_programs_give_on_a_cluster_what_they_give_on_one_machine(cluster_address: str) -> None:
-    _check(range(5), cluster_address)
+    _check(range(3), cluster_address)
+
+
+@pytest.mark.nightly
+def test_more_of_them_do(cluster_address: str) -> None:
+    _check(range(3, 20), cluster_address)
 
 
 @pytest.mark.slow

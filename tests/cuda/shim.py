@@ -44,7 +44,7 @@ class Watch:
 
 
 _BARRIER = re.compile(r"__sync|_sync\(")
-# Most of these run once: to optimise them takes longer than it saves.
+# Most kernels run once: to optimise them takes longer than it saves.
 _FLAGS = ("-O0", "-shared", "-fPIC", "-std=gnu11", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
 _WATCHED = ("-fsanitize=thread", "--param", "tsan-distinguish-volatile=1")
 _INCLUDED = (f"-I{HEADER.parent}", f"-I{HOST}")
@@ -91,7 +91,7 @@ def compile_c(text: str, *more: Path | str) -> Path:
 @cache
 def machine() -> Path:
     """The library that plays the GPU."""
-    return compile_c(f"{MACHINE.read_text()}\n{WATCH.read_text()}")
+    return compile_c(f"{MACHINE.read_text()}\n{WATCH.read_text()}", "-O1")
 
 
 @cache

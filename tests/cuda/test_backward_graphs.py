@@ -48,7 +48,7 @@ def assert_near(graph: tf.Graph, fetches: list[Tensor], feeds: dict[Tensor, Any]
 
 
 @shares(1)
-@every_case("type_", DIFFERENTIATED, parts=12, by_day=2)
+@every_case("type_", DIFFERENTIATED, parts=12, by_day=1)
 def test_the_gradient_of_every_op_is_what_numpy_gives(type_: str, most: int) -> None:
     samples = list(filter(on_device, calls(USERS_OPS[type_])))
     for call in at_most(samples, most):  # each compiles kernels of its own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,9 @@ def grid(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(cuda_source, "MANY", 1)
 
 
-ONE_OF_A_WIDTH = ("bool", "int32", "complex128")
-"""Every run tries these dtypes with all sizes: threads that are watched and take turns are slow."""
-OTHER_WIDTHS = ("float16", "float64")
+ALL_SIZES = "int32"
+"""Every run tries this dtype with all sizes: each layout is a kernel to compile."""
+OTHER_WIDTHS = ("bool", "float16", "float64", "complex128")
 """Every run tries these with two sizes. Moves know widths alone; sums are tried in each dtype."""
 
 
@@ -68,7 +69,7 @@ def test_every_launch_gives_what_numpy_gives(grid: None, name: str, is_whole: bo
         few: tuple[int, ...] = (SIZES[place % len(SIZES)], SIZES[(place + 2) % len(SIZES)])
         if not (is_whole or name == "row_kernels.add_rows" or dtype in OTHER_WIDTHS):
             few = ()
-        for size in SIZES if is_whole or dtype in ONE_OF_A_WIDTH else few:
+        for size in SIZES if is_whole or dtype == ALL_SIZES else few:
             for got, want in CASES[name](FakeCupy(), rng, dtype, size):
                 assert got.dtype == want.dtype
                 assert got.shape == want.shape
@@ -89,15 +90,25 @@ def kind_of(program: RandomNest) -> str:
 KINDS = ("elements", "lanes", "a block, 1", "a block, 2", "pieces", "tiles")
 
 
+@pytest.mark.parametrize("most", [2, *nightly([5])])
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_nests_touch_nothing_but_their_operands(grid: None, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    run_random_nests(monkeypatch, kind, 3)
+def test_random_nests_touch_nothing_but_their_operands(
+    grid: None, monkeypatch: pytest.MonkeyPatch, kind: str, most: int
+) -> None:
+    run_random_nests(monkeypatch, kind, most)
+
+
+def nests_of(kind: str) -> Iterator[RandomNest]:
+    """Random nests that take a schedule."""
+    programs = (RandomNest(seed, kind == "tiles") for seed in range(1000, 2000))
+    return (each for each in programs if kind_of(each) == kind)
 
 
 def run_random_nests(monkeypatch: pytest.MonkeyPatch, kind: str, most: int) -> None:
     """Compare the first nests of a kind with their definition."""
     names: list[str] = []
     plain = shim.launch
+    wanted = "turned" if kind == "tiles" else "fused"  # not every turned nest is worth tiles
 
     def noted(source: str, name: str, *rest: Any) -> None:
         names.append(name)
@@ -107,9 +118,7 @@ def run_random_nests(monkeypatch: pytest.MonkeyPatch, kind: str, most: int) -> N
         patch.setattr(shim, "launch", noted)
         patch.setattr(tile_source, "TILED", 1)
         tile_source.tiles_of.cache_clear()
-        wanted = "turned" if kind == "tiles" else "fused"  # not every turned nest is worth tiles
-        programs = (RandomNest(seed, kind == "tiles") for seed in range(1000, 2000))
-        for program in (each for each in programs if kind_of(each) == kind):
+        for program in nests_of(kind):
             with np.errstate(all="ignore"):
                 assert difference(FakeCupy(), program, patch) is None, program.nest
             if names.count(wanted) >= most:
@@ -175,19 +184,17 @@ def _texts() -> dict[str, list[str]]:
 
 def test_every_text_of_a_kernel_is_launched(monkeypatch: pytest.MonkeyPatch) -> None:
     launched: set[str] = set()
-    plain = shim.launch
-
-    def noted(source: str, *rest: Any) -> None:
-        launched.add(source)
-        plain(source, *rest)
-
-    monkeypatch.setattr(shim, "launch", noted)
+    monkeypatch.setattr(shim, "launch", lambda source, *rest: launched.add(source))  # other tests run them
     rng = np.random.default_rng(0)
     for case in CASES.values():
         for _ in case(FakeCupy(), rng, ADDED[2], 300):
             pass
+    monkeypatch.setattr(tile_source, "TILED", 1)
+    tile_source.tiles_of.cache_clear()
     for kind in KINDS:
-        run_random_nests(monkeypatch, kind, 1)
+        for program in islice(nests_of(kind), 4):
+            difference(FakeCupy(), program, monkeypatch)
+    tile_source.tiles_of.cache_clear()
     texts = _texts()
     assert len(texts) >= 6
     for name, lines in texts.items():

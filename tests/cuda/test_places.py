@@ -18,6 +18,7 @@ from penstock.runtime.nest.sequential.nest_builder import NestBuilder
 from penstock.runtime.nest.sequential.nest_table import nest_of
 from penstock.runtime.nest.sequential.sequential_ir import SequentialNest
 
+from ..helpers import examples
 from ..runtime.nest.by_steps import by_steps
 from .fake_cupy import FakeCupy
 
@@ -119,7 +120,7 @@ widths = st.lists(st.sampled_from((1, 2, 4, 6, 16, 48)), min_size=1, max_size=12
 seeds = st.integers(0, 1000)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, widths, counts, st.sampled_from((0, 0, 1, 4)))
 def test_joins_and_cuts_of_any_widths(seed: int, parts: list[int], rows: int, skip: int) -> None:
     rng = np.random.default_rng(seed)
@@ -131,7 +132,7 @@ def test_joins_and_cuts_of_any_widths(seed: int, parts: list[int], rows: int, sk
     _both(place_nests.cut_nest(len(parts)), 1, whole, arrays, rows, *parts)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, counts.map(lambda n: max(1, n)), st.integers(1, 6), st.sampled_from((1, 4, 12, 16)),
        st.sampled_from(("i4", "i8")))  # fmt: skip
 def test_rows_at_places_in_range(seed: int, high: int, wide: int, width: int, kind: str) -> None:
@@ -150,7 +151,7 @@ def test_rows_at_places_in_range(seed: int, high: int, wide: int, width: int, ki
           np.array([5], np.int64), 5, 4)  # fmt: skip
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, st.lists(st.tuples(*[st.integers(0, 3)] * 2, st.integers(1, 4)), min_size=1, max_size=3),
        st.sampled_from((1, 2, 4, 8, 16)))  # fmt: skip
 def test_pads_and_reversed_sequences(seed: int, axes: list[tuple[int, int, int]], size: int) -> None:

@@ -210,12 +210,12 @@ def test_two_iterators_do_not_write_one_cache_file(session: tf.Session, tmp_path
         session.run(second)
 
 
-def slowly(count: int, seconds: float) -> tf.data.Dataset:
-    """Numbers, of which each but the first four takes so long."""
+def numbers_behind(gate: threading.Event) -> tf.data.Dataset:
+    """Numbers, of which each but the first four waits for an event."""
 
     def numbers() -> Iterator[int]:
-        for i in range(count):
-            time.sleep(seconds if i >= 4 else 0.0)
+        for i in range(9):
+            assert i < 4 or gate.wait(60)
             yield i
 
     return tf.data.Dataset.from_generator(numbers, tf.int32, [])
@@ -225,20 +225,22 @@ def slowly(count: int, seconds: float) -> tf.data.Dataset:
 def test_ctrl_c_ends_a_run_that_waits(session: tf.Session, where: str) -> None:
     queue = tf.FIFOQueue(3, tf.int32, shapes=[])
     element = queue.dequeue()
+    gate = threading.Event()
     if where != "queue":
-        rows = slowly(9, 1.0)
+        rows = numbers_behind(gate)
         behind = {"generator": rows, "prefetch": rows.prefetch(2), "map": rows.map(tf.negative, num_parallel_calls=2)}
         element = behind[where].make_one_shot_iterator().get_next()
         for i in range(4):
             assert abs(session.run(element)) == i
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
+    timer = threading.Timer(0.1, signal.pthread_kill, [threading.get_ident(), signal.SIGINT])
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
+            timer.start()
             session.run(element)
     finally:
         signal.signal(signal.SIGINT, handler)
+        gate.set()
     session.run(queue.enqueue(7))
     if where in ("queue", "map"):  # elsewhere the interrupt may have come into the generator itself, which ends it
         assert session.run(element) == (7 if where == "queue" else -4)
@@ -313,7 +315,7 @@ def test_no_thread_outlives_its_session() -> None:
         dataset = tf.data.Dataset.range(100).map(lambda n: n + 1, num_parallel_calls=2).prefetch(2)
         element = dataset.make_one_shot_iterator().get_next()
         number = tf.train.range_input_producer(9).dequeue()
-        for _ in range(20):
+        for _ in range(5):
             with tf.Session() as session:
                 coordinator = tf.train.Coordinator()
                 threads = tf.train.start_queue_runners(session, coordinator)
@@ -388,14 +390,14 @@ def test_elements_that_are_slow_are_made_ahead_by_a_thread(session: tf.Session) 
 
 def test_a_thread_of_elements_that_are_fast_again_ends(session: tf.Session) -> None:
     def numbers() -> Iterator[int]:
-        for i in range(3000):
-            time.sleep(0.002 if i < 8 or i == 2000 else 0.0)
+        for i in range(1000):
+            time.sleep(0.002 if i < 8 or i == 700 else 0.0)
             yield i
 
     element = tf.data.Dataset.from_generator(numbers, tf.int32, []).prefetch(2).make_one_shot_iterator().get_next()
     assert [session.run(element) for _ in range(6)] == list(range(6))
     assert len(own_threads()) == 1
-    assert [session.run(element) for _ in range(6, 3000)] == list(range(6, 3000))
+    assert [session.run(element) for _ in range(6, 1000)] == list(range(6, 1000))
     with pytest.raises(tf.errors.OutOfRangeError):
         session.run(element)
     assert own_threads() == []

@@ -23,6 +23,8 @@ FAULTS = faults("tests/cluster", [
      "for array in coming.values()) <= SMALL:", "for array in coming.values()) < 0:"),
     ("what was sent ahead for nothing stays at the workers", "cluster/client/sent_ahead.py",
      "                self._values.drop(name, [worker])\n", "                pass\n"),
+    ("a worker that has just ended is one that cannot be reached", "cluster/access/cluster_access.py",
+     "if access.cluster is None and await _has_ended(access, worker):", "if access.cluster is not None and await _has_ended(access, worker):"),
     ("the last reason why a worker is lost counts", "cluster/access/signs_of_life.py",
      "self._lost.setdefault(worker, why + self._missing())", "self._lost[worker] = why + self._missing()"),
     ("silence counts from before anything is expected", "cluster/access/signs_of_life.py",

@@ -29,6 +29,11 @@ DATASETS = faults("tests/data", [
      '        check_state("scan: scan_func", structure, after)\n', ""),
 ])  # fmt: skip
 
+INTERLEAVED = faults("tests/data", [
+    ("slow datasets are interleaved in the order in which they are ready", "ops/datasets/parallel_interleaving.py",
+     "            if self._sloppy:\n", "            if self._calls:\n"),
+])  # fmt: skip
+
 QUEUES = faults("tests/queues", [
     ("dequeue_up_to fails at the end though there are some elements", "ops/queues/queue_objects.py",
      "                if up_to and ticket.taken:\n                    return ticket.taken\n", ""),
@@ -46,4 +51,4 @@ ROWS = faults("tests/data", [
      "self._until = self._until if len(found) else self._until - len(rows)"),
 ])  # fmt: skip
 
-FAULTS = [*DATASETS, *QUEUES, *ROWS]
+FAULTS = [*DATASETS, *INTERLEAVED, *QUEUES, *ROWS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from functools import cache
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ ALL = 0xFFFFFFFF
 needs_the_tier = pytest.mark.skipif(not tier.on(), reason=f"the compiled tier is off: {tier.why_off()}")
 
 
+@cache
 def by_definition(data: bytes, before: int = 0) -> int:
     """Division by the polynomial, one bit after the other."""
     state = before ^ ALL

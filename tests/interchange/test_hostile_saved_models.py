@@ -13,7 +13,7 @@ import penstock as tf
 from ..helpers import nightly
 
 
-@pytest.mark.parametrize("turns", [4, *nightly([50])])
+@pytest.mark.parametrize("turns", [3, *nightly([50])])
 @pytest.mark.parametrize("of_model", [True, False])
 def test_changed_bytes_of_a_model_give_errors_of_the_package(of_model: bool, turns: int, tmp_path: Path) -> None:
     model = tmp_path / "model"

@@ -34,20 +34,23 @@ WRITTEN = ARRAYS.keys() | OF_LISTS.keys()
 AS_LISTS = ("TensorArraySplit-0", "TensorArraySplit-1")
 """Come back as lists of TensorFlow's: these are made by the node, and not given to it."""
 
+PLAIN = tf.SessionConfig(passes=())
+"""Op by op: what passes make of a graph does not depend on where it comes from."""
+
 EMPTY_ROWS = "Multiplex-2"
 """Comes back as a GatherNd, which refuses to take from what is empty."""
 
 
-@pytest.mark.parametrize("first", [2, *nightly([EVERY])])
+@pytest.mark.parametrize("first", [1, *nightly([EVERY])])
 def test_every_sample_comes_back_and_computes_the_same(first: int, tmp_path: Path) -> None:
     """first: of each op so many samples are tried, and each of a kind that none before was."""
     wrong: list[str] = []
     refused: dict[str, set[str]] = {".json": set(), ".pb": set()}
-    for type in USERS_OPS:
+    for place, type in enumerate(USERS_OPS):
         for call in of_each_kind(USERS_OPS[type], first):
             with tf.Graph().as_default() as graph:
                 fetches, feeds = call.with_placeholders(all_known(call))
-            want = tf.Session(graph=graph).run(fetches, feeds) if runnable(call) else None
+            want = tf.Session(graph=graph, config=PLAIN).run(fetches, feeds) if runnable(call) else None
             for suffix in refused:
                 if (suffix == ".pb" and str(call) in AS_LISTS) or (suffix == ".json" and call.number):
                     continue
@@ -61,9 +64,10 @@ def test_every_sample_comes_back_and_computes_the_same(first: int, tmp_path: Pat
                 fed = {loaded.get_tensor_by_name(tensor.name): array for tensor, array in feeds.items()}
                 equal = [str(tensor.shape) for tensor in there] == [str(tensor.shape) for tensor in fetches]
                 if equal and want is not None and not (str(call) == EMPTY_ROWS and suffix == ".pb"):
-                    found = tf.Session(graph=loaded).run(there, fed)
+                    found = tf.Session(graph=loaded, config=PLAIN).run(there, fed)
                     equal = all(same(a, b) for a, b in zip(want, found, strict=True))
-                if suffix == ".pb" and call.number % 3 == 0:  # the text of a field does not depend on the sample
+                # The text of a field does not depend on the sample.
+                if suffix == ".pb" and call.number % 3 == 0 and (first == EVERY or place % 3 == 0):
                     equal = equal and encode(from_text(GraphProto, in_text(graph, file))) == file.read_bytes()
                 if not equal:
                     wrong.append(file.name)

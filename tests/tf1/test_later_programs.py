@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..helpers import some_nightly
 from .programs import run_tf1
 
 PROGRAMS = Path(__file__).with_name("later_programs")
@@ -69,7 +70,11 @@ OTHERS = {
 """What the others print; they need tf.contrib, which TensorFlow 2 has not. 15.2492 is 11 ln 4: no weights yet."""
 
 
-@pytest.mark.parametrize("name", [*OF_TENSORFLOW, *OTHERS])
+LONG = ("bucketed_seq2seq", "fine_tuned_resnet", "causal_transformer", "a2c", "text_cnn")
+"""For the nightly run: each takes a second or more, to make and plan its graph above all."""
+
+
+@pytest.mark.parametrize("name", some_nightly([*OF_TENSORFLOW, *OTHERS], {*OF_TENSORFLOW, *OTHERS}.difference(LONG)))
 def test_a_program_runs_unchanged(name: str, tmp_path: Path) -> None:
     done = run_tf1(tmp_path, "--era", "1", str(PROGRAMS / f"{name}.py"))
     assert done.returncode == 0, done.stderr

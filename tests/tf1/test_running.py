@@ -168,7 +168,7 @@ BUCKETS = """
 import numpy as np, tensorflow as tf
 np.random.seed(0)
 tf.set_random_seed(0)
-size, words, buckets = 8, 12, [(3, 4), (5, 6)]
+size, words, buckets = 8, 12, [(1, 2), (2, 3)]
 w = tf.get_variable("proj_w", [size, words]); w_t = tf.transpose(w); b = tf.get_variable("proj_b", [words])
 def sampled_loss(inputs, labels):
     labels = tf.reshape(labels, [-1, 1])
@@ -178,9 +178,9 @@ def seq2seq_f(encoder_inputs, decoder_inputs):
     return tf.nn.seq2seq.embedding_attention_seq2seq(
         encoder_inputs, decoder_inputs, cell, num_encoder_symbols=words, num_decoder_symbols=words,
         embedding_size=size, output_projection=(w, b), feed_previous=False)
-ins = [tf.placeholder(tf.int32, [None]) for _ in range(5)]
-outs = [tf.placeholder(tf.int32, [None]) for _ in range(7)]
-weights = [tf.placeholder(tf.float32, [None]) for _ in range(7)]
+ins = [tf.placeholder(tf.int32, [None]) for _ in range(2)]
+outs = [tf.placeholder(tf.int32, [None]) for _ in range(4)]
+weights = [tf.placeholder(tf.float32, [None]) for _ in range(4)]
 _, losses = tf.nn.seq2seq.model_with_buckets(
     ins, outs, outs[1:], weights, buckets, lambda x, y: seq2seq_f(x, y), softmax_loss_function=sampled_loss)
 params = tf.trainable_variables()

@@ -109,6 +109,8 @@ START: Final = 60.0
 """Seconds that processes of a local cluster have to start, and actors."""
 _CONNECT: Final = 10.0
 """Seconds that a scheduler has to answer, and that a cluster without workers has to get one."""
+_NOTICED: Final = 3.0
+"""Seconds in which a scheduler sees that a worker has ended."""
 _CLOSE: Final = 3.0
 """Seconds that a close waits for the other side."""
 
@@ -273,8 +275,11 @@ def _no_workers(access: ClusterAccess, found: int, ended: dict[int, int]) -> Una
     )
 
 
-async def check_workers(access: ClusterAccess, workers: tuple[ClusterWorker, ...]) -> None:
+async def check_workers(access: ClusterAccess, workers: tuple[ClusterWorker, ...]) -> bool:
     """Compare the software of every worker with this process.
+
+    Returns:
+        Whether all of them are still there. The scheduler of others has a worker that ended for a moment longer.
 
     Raises:
         FailedPreconditionError: a worker does not fit.
@@ -283,20 +288,36 @@ async def check_workers(access: ClusterAccess, workers: tuple[ClusterWorker, ...
     here = own_software()
     found = await asyncio.gather(*(_software(access, worker) for worker in workers))
     for worker, there in zip(workers, found, strict=True):
-        check_software(worker, there, here, access.cluster is not None)
+        if there is not None:
+            check_software(worker, there, here, access.cluster is not None)
+    return None not in found
 
 
-async def _software(access: ClusterAccess, worker: ClusterWorker) -> Software:
+async def _software(access: ClusterAccess, worker: ClusterWorker) -> Software | None:
     try:
         versions = await access.client.rpc(worker.address).versions()
         version = await _term_on(access, worker, "penstock.__version__")
         file = await _term_on(access, worker, "penstock.__file__") if version is not None else None
     except OSError as error:
+        if access.cluster is None and await _has_ended(access, worker):
+            return None
         raise UnavailableError(
             message=f"{access.where}: {worker.label} cannot be reached from here ({_first_line(error)}); "
             "a session sends values straight to the workers"
         ) from None
     return software_from_dask(versions, version, file)
+
+
+async def _has_ended(access: ClusterAccess, worker: ClusterWorker) -> bool:
+    """Whether the scheduler, which may see it a moment later, no longer has a worker whose connection broke."""
+    until = monotonic() + _NOTICED
+    with suppress(OSError):  # the scheduler is gone too
+        while worker.address in await access.client.scheduler.ncores():
+            if monotonic() > until:
+                return False
+            await asyncio.sleep(0.05)
+        return True
+    return False
 
 
 async def _term_on(access: ClusterAccess, worker: ClusterWorker, name: str) -> str | None:

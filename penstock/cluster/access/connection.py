@@ -82,9 +82,11 @@ class Connection:
         # Closing takes a while, and this may be anywhere, so a thread does it. To start one is a function in C.
         self._when_freed = WhenFreed(partial(start_new_thread, self._access.close, ()))
         try:
-            self.workers = find_workers(self._access, patience, self.run_async)
+            are_there = False
+            while not are_there:
+                self.workers = find_workers(self._access, patience, self.run_async)
+                are_there = self.run_async(check_workers(self._access, self.workers), START)
             self._signs = SignsOfLife(self.workers, patience, self._ping, self._present, self._missing)
-            self.run_async(check_workers(self._access, self.workers), START)
         except BaseException:
             self.close()
             raise

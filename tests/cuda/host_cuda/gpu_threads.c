@@ -8,7 +8,11 @@
  * Blocks that wait for each other are resident several at a time, in turns that a seed draws; the shared memory of a
  * block is put aside between its turns. An odd seed starts blocks from the last to the first and lets the threads of a
  * block take their turns backwards; an even one lets threads take turns in an order that is drawn anew each time. No
- * result may depend on any of it. A launch fails when no thread of any resident block can continue. */
+ * result may depend on any of it. A launch fails when no thread of any resident block can continue.
+ *
+ * A context is made once, and at its end waits for the next block: from then on turns change by _longjmp, which asks
+ * nothing of the system, where swapcontext asks for the signals each time. */
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -24,8 +28,8 @@
 
 typedef struct { unsigned alive, waiting, round; } Barrier;
 typedef struct {
-  ucontext_t threads[MOST];
-  char over[MOST];
+  jmp_buf threads[MOST];
+  char over[MOST], is_made[MOST];
   Barrier whole, warps[WARPS];
   unsigned long long slots[2][MOST][4];
   hc_dim at;
@@ -37,12 +41,12 @@ typedef struct {
 
 hc_dim hc_thread, hc_block, hc_block_dim, hc_grid_dim;
 char *hc_dynamic;
-static ucontext_t scheduler;
+static jmp_buf scheduler;
 static Block *blocks[RESIDENT], *block;
 static unsigned now, turns_drawn;
 static const struct hc_launch *running;
 
-void hc_yield(void) { Block *own = block; swapcontext(&own->threads[now], &scheduler); }
+void hc_yield(void) { if (!_setjmp(block->threads[now])) _longjmp(scheduler, 1); }
 
 static void arrive(Barrier *b) {
   unsigned round = b->round;
@@ -79,11 +83,26 @@ unsigned hc_lanes(void) {
 }
 
 static void thread_main(void) {
-  running->call(running->arguments);
-  block->over[now] = 1;
-  leave(&block->whole);
-  leave(&block->warps[now / 32]);
-  hc_yield();
+  for (;;) {
+    running->call(running->arguments);
+    block->over[now] = 1;
+    leave(&block->whole);
+    leave(&block->warps[now / 32]);
+    hc_yield();
+  }
+}
+/* Let a thread of the block go on until it yields. */
+static void go_on(unsigned me) {
+  if (_setjmp(scheduler)) return;
+  if (block->is_made[me]) _longjmp(block->threads[me], 1);
+  block->is_made[me] = 1;
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = block->stacks + (size_t)me * STACK;
+  context.uc_stack.ss_size = STACK;
+  context.uc_link = NULL;
+  makecontext(&context, thread_main, 0);
+  setcontext(&context);
 }
 static void begin(unsigned count) {
   Barrier none = {0, 0, 0};
@@ -92,14 +111,9 @@ static void begin(unsigned count) {
   for (unsigned w = 0; w < WARPS; w++) block->warps[w] = none;
   if (!block->stacks) block->stacks = (char *)malloc((size_t)MOST * STACK);
   for (unsigned i = 0; i < count; i++) {
-    ucontext_t *thread = &block->threads[i];
+    if (!block->over[i]) block->is_made[i] = 0; /* it stands where a launch has failed */
     block->over[i] = 0;
     block->warps[i / 32].alive++;
-    getcontext(thread);
-    thread->uc_stack.ss_sp = block->stacks + (size_t)i * STACK;
-    thread->uc_stack.ss_size = STACK;
-    thread->uc_link = NULL;
-    makecontext(thread, thread_main, 0);
   }
 }
 static void number(unsigned i) {
@@ -131,7 +145,7 @@ static unsigned turn(unsigned count) {
     unsigned me = numbers[i];
     if (block->over[me]) continue;
     number(me);
-    swapcontext(&scheduler, &block->threads[me]);
+    go_on(me);
   }
   progress = block->whole.alive + block->whole.round * 7919u;
   for (unsigned w = 0; w < WARPS; w++) progress += block->warps[w].round * 104729u;

@@ -18,15 +18,18 @@
 #include "memory_watch.h"
 
 enum { NONE, PLAIN, VOLATILE };
+enum { BYTES = 8, NEAR = 64 };
 typedef struct { unsigned long long block; unsigned thread, whole, warp; unsigned short fences; unsigned char kind; } Access;
-typedef struct { uintptr_t address; unsigned launch; Access store, loads[2]; } Cell;
+typedef struct { Access store, loads[2]; } Cell; /* of a byte */
+typedef struct { uintptr_t number; unsigned launch; Cell cells[BYTES]; } Line; /* of bytes beside each other */
 
 static struct hw_range *given;
 static int given_count, bounded, on, atomic;
 static unsigned short *fences, *released; /* of each thread: its fences, and those before its last atomic function */
-static Cell *cells; /* kept from launch to launch: those of an earlier one are free */
+static Line *lines; /* kept from launch to launch: those of an earlier one are free */
 static unsigned launch;
-static size_t room, used;
+static unsigned bits; /* of the number of lines */
+static size_t used;
 static char fault[400];
 
 void hw_begin(const struct hw_range *ranges, int count, int is_bounded, size_t threads) {
@@ -35,7 +38,7 @@ void hw_begin(const struct hw_range *ranges, int count, int is_bounded, size_t t
   given_count = count; bounded = is_bounded; atomic = 0; fault[0] = 0;
   fences = (unsigned short *)calloc(threads, sizeof *fences);
   released = (unsigned short *)calloc(threads, sizeof *released);
-  if (!cells) cells = (Cell *)calloc(room = 1 << 12, sizeof *cells);
+  if (!lines) lines = (Line *)calloc((size_t)1 << (bits = 10), sizeof *lines);
   launch++;
   used = 0;
   on = 1;
@@ -60,26 +63,25 @@ void hw_atomic(int begins) {
   if (on && begins) released[this_thread()] = fences[this_thread()];
 }
 
-static Cell *cell_of(uintptr_t address) {
+static Line *line_of(uintptr_t number) {
   size_t at;
-  if (used * 2 > room) {
-    Cell *old = cells;
-    size_t before = room;
-    room *= 4;
-    cells = (Cell *)calloc(room, sizeof *cells);
+  if (used >> (bits - 1)) { /* half of them */
+    Line *old = lines;
+    size_t before = (size_t)1 << bits;
+    lines = (Line *)calloc((size_t)1 << (bits += 2), sizeof *lines);
     used = 0;
-    for (size_t i = 0; i < before; i++) if (old[i].launch == launch) *cell_of(old[i].address) = old[i];
+    for (size_t i = 0; i < before; i++) if (old[i].launch == launch) *line_of(old[i].number) = old[i];
     free(old);
   }
-  for (at = address * 0x9E3779B97F4A7C15ull >> 20 & (room - 1); cells[at].launch == launch && cells[at].address != address;)
-    at = (at + 1) & (room - 1);
-  if (cells[at].launch != launch) {
-    memset(&cells[at], 0, sizeof cells[at]);
-    cells[at].address = address;
-    cells[at].launch = launch;
+  at = (number / NEAR * 0x9E3779B97F4A7C15ull >> (64 - bits) & -NEAR) + number % NEAR; /* neighbours stay neighbours */
+  while (lines[at].launch == launch && lines[at].number != number) at = (at + NEAR + 1) & (((size_t)1 << bits) - 1);
+  if (lines[at].launch != launch) {
+    memset(&lines[at], 0, sizeof lines[at]);
+    lines[at].number = number;
+    lines[at].launch = launch;
     used++;
   }
-  return &cells[at];
+  return &lines[at];
 }
 static int is_own(uintptr_t address) { /* the thread's stack, and the words that the machine keeps */
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
@@ -129,8 +131,10 @@ static void access_to(void *place, size_t size, int is_store, int kind, int is_a
     told(is_store ? "a store outside" : "a load outside", address, size, &now, NULL);
     return;
   }
+  Line *line = NULL;
   for (size_t i = 0; i < size; i++) {
-    Cell *cell = cell_of(address + i);
+    if (!line || (address + i) % BYTES == 0) line = line_of((address + i) / BYTES);
+    Cell *cell = &line->cells[(address + i) % BYTES];
     if (!is_ordered(&cell->store, &now, is_shared, !is_store))
       told(is_store ? "a race: a store" : "a race: a load", address, size, &now, &cell->store);
     if (is_store) {

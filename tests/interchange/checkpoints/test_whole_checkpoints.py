@@ -24,17 +24,11 @@ from penstock.interchange.checkpoints.bundle_writer import NamedArray, write_bun
 from penstock.interchange.checkpoints.open_checkpoint import open_checkpoint
 from penstock.interchange.checkpoints.version_one import write_version_one
 
-from ...helpers import needs_fork
+from ...helpers import needs_fork, nightly
+from ...warm_python import run_warm
+from .numbered_arrays import arrays
 
 ROOT = Path(__file__).parents[3]
-
-
-def arrays(number: int, size: int = 40) -> list[NamedArray]:
-    """A checkpoint of which every element says which one it is."""
-    strings = np.empty(3, object)
-    strings[:] = str(number).encode()
-    return [NamedArray("a", np.full(size, number, "i8")), NamedArray("b/c", np.full((3, 5), number, "f4")),
-            NamedArray("s", strings)]  # fmt: skip
 
 
 def number_of(prefix: str) -> int:
@@ -49,7 +43,8 @@ def number_of(prefix: str) -> int:
 
 WRITERS = """
 import os, sys
-from tests.interchange.checkpoints.test_whole_checkpoints import arrays, write_bundle
+from penstock.interchange.checkpoints.bundle_writer import write_bundle
+from tests.interchange.checkpoints.numbered_arrays import arrays
 prefix, shards = sys.argv[1], int(sys.argv[2])
 for line in sys.stdin:  # a writer for each line, which is the number of the last checkpoint
     writer, number = os.fork(), int(line)
@@ -72,7 +67,7 @@ def test_a_reader_finds_a_whole_checkpoint_whenever_the_writer_is_killed(shards:
     command = [sys.executable, "-c", WRITERS, prefix, str(shards)]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writers:
         assert writers.stdin is not None and writers.stdout is not None
-        for _ in range(8):
+        for _ in range(5):
             writers.stdin.write(f"{last}\n")
             writers.stdin.flush()
             writer = int(writers.stdout.readline())
@@ -168,7 +163,9 @@ def test_a_file_system_without_links_keeps_the_new_checkpoint(tmp_path: Path, mo
 
 LIMITED = """
 import resource, signal, sys
-from tests.interchange.checkpoints.test_whole_checkpoints import arrays, write_bundle, write_version_one
+from penstock.interchange.checkpoints.bundle_writer import write_bundle
+from penstock.interchange.checkpoints.version_one import write_version_one
+from tests.interchange.checkpoints.numbered_arrays import arrays
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 for write, name in ((write_bundle, sys.argv[1]), (write_version_one, sys.argv[1] + "1")):
@@ -185,9 +182,9 @@ def test_a_file_that_cannot_grow_is_a_clear_error_and_what_was_there_stays(tmp_p
     write_bundle(prefix, arrays(1))
     write_version_one(prefix + "1", arrays(1))
     files = sorted(os.listdir(tmp_path))
-    command = [sys.executable, "-c", LIMITED, prefix]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert len(said) == 2
+    done = run_warm(["-c", LIMITED, prefix])
+    said = done.stdout.splitlines()
+    assert len(said) == 2, done.stderr
     for line in said:
         assert line.startswith("ResourceExhaustedError the checkpoint '") and "could not be written" in line
         assert line.endswith("; the files that were there are unchanged")
@@ -212,14 +209,17 @@ def test_arguments_that_cannot_be_written_leave_no_file(tmp_path: Path) -> None:
 # ---- damage -------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("parts", [1, *nightly([2])])
 @pytest.mark.parametrize("version", [1, 2])
-def test_each_byte_that_is_changed_is_noticed(version: int, tmp_path: Path) -> None:
+def test_each_byte_that_is_changed_is_noticed(version: int, parts: int, tmp_path: Path) -> None:
+    """A bit of every other byte, and all bits of those between them; at night both of each."""
     prefix = str(tmp_path / "model")
     (write_version_one if version == 1 else write_bundle)(prefix, arrays(7, 4))
     for path in sorted(tmp_path.iterdir()):
         content = path.read_bytes()
         for place in range(len(content)):
-            for mask in (0xFF, 1 << place % 8):
+            for part in range(place, place + parts):
+                mask = 0xFF if part % 2 else 1 << place // 2 % 8
                 path.write_bytes(content[:place] + bytes([content[place] ^ mask]) + content[place + 1 :])
                 with pytest.raises(DataLossError, match=r"model.*damaged"):
                     number_of(prefix)

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "golden_extra" / "foreign_graphs"
 CASES: list[dict[str, Any]] = json.loads((FOLDER / "cases.json").read_text())["cases"]
 
 
-@every_case("case", CASES, parts=3, by_day=1)
+@every_case("case", CASES, parts=6, by_day=1)
 def test_a_graph_of_tensorflow_computes_what_tensorflow_computed(case: dict[str, Any]) -> None:
     loaded = read_graphdef_file(FOLDER / f"{case['name']}.pb")
     assert (loaded.missing, loaded.left_out) == ({}, ())

@@ -87,6 +87,7 @@ def vocabulary_of(case: dict[str, Any], graph: tf.Graph, folder: Path) -> dict[s
     return {"vocabulary:0": str(folder / "words.txt")} if case["name"].startswith("embeddings") else {}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("case", [case for case in CASES if (FOLDER / case["name"] / "frozen.pb").exists()], ids=named)
 def test_a_frozen_graph_runs_as_in_tensorflow(case: dict[str, Any]) -> None:
     loaded = read_graphdef_file(FOLDER / case["name"] / "frozen.pb")
