@@ -11,7 +11,7 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import update_wrapper
@@ -152,6 +152,18 @@ def one_of_each(cases: Iterable[Any]) -> tuple[list[Any], list[Any]]:
     each = [list(group) for _, group in groupby(cases, key=lambda case: case[0])]
     by_day = [group.pop(place % len(group)) for place, group in enumerate(each)]
     return by_day, list(chain.from_iterable(each))
+
+
+def of_new_kinds(cases: Iterable[R], kinds: Callable[[R], Iterable[Hashable]]) -> tuple[list[R], list[R]]:
+    """The cases of which a kind was in none before, for every run; and the others, for the nightly one."""
+    seen: set[Hashable] = set()
+    by_day: list[R] = []
+    at_night: list[R] = []
+    for each in cases:
+        own = set(kinds(each))
+        (at_night if own <= seen else by_day).append(each)
+        seen |= own
+    return by_day, at_night
 
 
 def chosen(values: Sequence[Any]) -> Sequence[Any]:

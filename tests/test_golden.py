@@ -4,7 +4,7 @@ Values, dtypes, errors (build or run, class, a fragment of the message) and stat
 was recorded, `golden_exceptions` where we differ on purpose. One test per file; a failure lists its cases.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,8 @@ from .golden_cases import (
     unlike,
 )
 from .golden_exceptions import BY_CASE, EXCEPTIONS
-from .helpers import every_case
+from .golden_kinds import cases_at_night, cases_by_day
+from .helpers import every_case, nightly
 
 
 def unexpected(found: Sequence[Case]) -> list[str]:
@@ -41,9 +42,10 @@ def unexpected(found: Sequence[Case]) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("name", files(GOLDEN))
-def test_an_op_does_what_was_recorded(name: str) -> None:
-    lines = unexpected(cases(GOLDEN, name))
+@pytest.mark.parametrize("cases_of", [cases_by_day, *nightly([cases_at_night])])
+@every_case("name", files(GOLDEN), parts=2)
+def test_an_op_does_what_was_recorded(name: str, cases_of: Callable[[Path, str], list[Case]]) -> None:
+    lines = unexpected(cases_of(GOLDEN, name))
     assert not lines, "\n".join([f"{len(lines)} differences", *lines])
 
 

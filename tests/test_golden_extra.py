@@ -5,14 +5,18 @@ The cases are replayed like those of the first set; a table adds, per op, the na
 
 import inspect
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 import penstock as tf
 from penstock.graph.model.nodes import Tensor
 
-from .golden_cases import EXTRA, Json, cases, files, function_of, read
+from .golden_cases import EXTRA, Case, Json, files, function_of, read
 from .golden_exceptions import DTYPE_EXCEPTIONS, NAME_EXCEPTIONS
-from .helpers import every_case
+from .golden_kinds import cases_at_night, cases_by_day
+from .helpers import every_case, nightly
 from .test_golden import unexpected
 
 TABLE: Json = read(EXTRA / "dtypes.json")["ops"]
@@ -38,9 +42,10 @@ CALLS: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-@every_case("name", files(EXTRA), parts=3)
-def test_an_op_does_what_was_recorded(name: str) -> None:
-    lines = unexpected(cases(EXTRA, name))
+@pytest.mark.parametrize("cases_of", [cases_by_day, *nightly([cases_at_night])])
+@every_case("name", files(EXTRA), parts=2)
+def test_an_op_does_what_was_recorded(name: str, cases_of: Callable[[Path, str], list[Case]]) -> None:
+    lines = unexpected(cases_of(EXTRA, name))
     assert not lines, "\n".join([f"{len(lines)} differences", *lines])
 
 

@@ -13,7 +13,7 @@ from penstock.cli import demo, training_demo
 from .golden_cases import EXTRA, read
 
 
-def test_the_demo_trains_saves_and_goes_on_with_the_same_bits(
+def test_the_demo_trains_saves_goes_on_with_the_same_bits_and_writes_a_summary_of_each_step(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["demo", "train", "--out", str(tmp_path)]) == 0
@@ -25,6 +25,11 @@ def test_the_demo_trains_saves_and_goes_on_with_the_same_bits(
     assert "steps 61 to 120; its weights have the same bits: yes" in said.out
     assert (tmp_path / "demo-train.html").exists()
     assert tf.train.latest_checkpoint(str(tmp_path / "training")) == str(tmp_path / "training" / "model-60")
+    (file,) = (tmp_path / "training").glob("events.out.tfevents.*")
+    events = list(tf.train.summary_iterator(str(file)))
+    told = [(event.step, event.summary.value) for event in events if event.summary and event.summary.value]
+    assert [step for step, values in told if values] == list(range(1, 121))
+    assert {value.tag for _, values in told for value in values} == {"loss", "accuracy"}
 
 
 def test_the_demo_learns_what_the_example_learns_with_tensorflow() -> None:
@@ -42,15 +47,6 @@ def test_the_demo_learns_what_the_example_learns_with_tensorflow() -> None:
     assert len(recorded) == 4
     for step in (10, 60, 120):
         np.testing.assert_allclose(found[step], recorded[step], atol=6e-5)
-
-
-def test_each_step_writes_a_summary(tmp_path: Path) -> None:
-    assert cli.main(["demo", "train", "--out", str(tmp_path)]) == 0
-    (file,) = (tmp_path / "training").glob("events.out.tfevents.*")
-    events = list(tf.train.summary_iterator(str(file)))
-    told = [(event.step, event.summary.value) for event in events if event.summary and event.summary.value]
-    assert [step for step, values in told if values] == list(range(1, 121))
-    assert {value.tag for _, values in told for value in values} == {"loss", "accuracy"}
 
 
 @pytest.mark.parametrize(

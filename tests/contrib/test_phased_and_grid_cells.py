@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,8 @@ def sigmoid(x: Any) -> Any:
 
 def weights_of(session: tf.Session, prefix: str) -> dict[str, Any]:
     """The values of all variables by what follows `prefix` in their names."""
-    return {v.op.name.split(prefix)[1]: session.run(v) for v in tf.global_variables()}
+    names = [v.op.name.split(prefix)[1] for v in tf.global_variables()]
+    return dict(zip(names, session.run(tf.global_variables()), strict=True))
 
 
 @pytest.mark.parametrize("peepholes", [False, True])
@@ -103,7 +103,10 @@ def gridded(w: dict[str, Any], x: Any, state: list[Any], blocks: Any, **kind: bo
     return np.concatenate(outputs, 1), np.concatenate(after, 1)
 
 
-@pytest.mark.parametrize(("peepholes", "shared", "coupled", "blocks"), list(itertools.product([False, True], repeat=4)))
+@pytest.mark.parametrize("peepholes", [False, True])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("coupled", [False, True])
+@pytest.mark.parametrize("blocks", [False, True])
 def test_a_grid_lstm(peepholes: bool, shared: bool, coupled: bool, blocks: bool) -> None:
     rng = np.random.RandomState(1)
     cut = {"start_freqindex_list": [0, 2], "end_freqindex_list": [4, 6], "num_frequency_blocks": [2, 2]}

@@ -53,7 +53,7 @@ def test_names_and_shapes_are_tensorflows(name: str) -> None:
     ("name", "logits"),
     [
         ("inception v3, narrow", [0.0569, 0.1229, -0.03, 0.0722]),
-        ("resnet v2", [-104.7037, -276.0461, 149.4371, 309.7505]),
+        pytest.param("resnet v2", [-104.7037, -276.0461, 149.4371, 309.7505], marks=pytest.mark.nightly),
     ],
 )  # fmt: skip
 def test_logits_are_tensorflows(name: str, logits: list[float]) -> None:

@@ -10,6 +10,7 @@ import penstock as tf
 from penstock.derivatives.gradient_paths import is_differentiable
 from penstock.graph.model.nodes import Tensor
 
+from ..helpers import EVERY
 from ..op_samples import Call, Place
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -48,9 +49,21 @@ def is_free(call: Call, place: Place) -> bool:
 
 
 def slopes(
-    outputs: Sequence[Tensor], xs: Sequence[Tensor], values: Mapping[Tensor, Array], seed: int = 0
+    outputs: Sequence[Tensor],
+    xs: Sequence[Tensor],
+    values: Mapping[Tensor, Array],
+    seed: int = 0,
+    most: int = EVERY,
 ) -> list[Slope]:
-    """The slopes of a sum of `outputs`, weighted at random, with respect to each x, at `values`."""
+    """The slopes of a sum of `outputs`, weighted at random, with respect to each x, at `values`.
+
+    Args:
+        outputs: what is summed, as far as it has derivatives.
+        xs: placeholders.
+        values: what they and others are fed.
+        seed: of the weights, and of the elements that are chosen.
+        most: of so many elements of each x there is a number; the others are not numbers.
+    """
     rng = np.random.default_rng(seed)
     with tf.Session(graph=xs[0].graph) as session:
         tensors = [t for t in outputs if is_differentiable(t.dtype)]
@@ -79,7 +92,7 @@ def slopes(
         for x, gradient in zip(xs, found, strict=True):
             assert gradient is None or gradient.dtype is x.dtype
             assert gradient is None or gradient.shape.is_compatible_with(x.shape)
-        return [Slope(x, _by_differences(total, values, x, step), number, tolerance)
+        return [Slope(x, _by_differences(total, values, x, step, _some(rng, values[x], most)), number, tolerance)
                 for x, number in zip(xs, numbers, strict=True)]  # fmt: skip
 
 
@@ -88,10 +101,21 @@ def _random(rng: np.random.Generator, like: Array) -> Array:
     return np.asarray(real + 1j * rng.normal(size=like.shape) if like.dtype.kind == "c" else real).astype(like.dtype)
 
 
-def _by_differences(total: Any, values: Mapping[Tensor, Array], x: Tensor, step: float) -> Array:
+def _some(rng: np.random.Generator, array: Array, most: int) -> list[tuple[int, ...]]:
+    """The places of at most so many elements, drawn at random, the first and the last one among them."""
+    every = list(np.ndindex(*array.shape))
+    if len(every) <= most:
+        return every
+    return [every[0], *[every[place] for place in rng.choice(len(every) - 2, most - 2, False) + 1], every[-1]]
+
+
+def _by_differences(
+    total: Any, values: Mapping[Tensor, Array], x: Tensor, step: float, places: Sequence[tuple[int, ...]]
+) -> Array:
     base = values[x]
-    result = np.zeros(base.shape, base.dtype)
-    for place in np.ndindex(*base.shape):
+    result = np.full(base.shape, np.nan, base.dtype)
+    for place in places:
+        result[place] = 0
         for direction in (1, 1j) if base.dtype.kind == "c" else (1,):
             up, down = base.copy(), base.copy()
             up[place] += step * direction

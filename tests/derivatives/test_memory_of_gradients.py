@@ -1,5 +1,6 @@
 """The memory that gradients need by the plan: n layers when values are kept, sqrt(n) with recompute_grad."""
 
+from functools import cache
 from math import isqrt, sqrt
 
 import pytest
@@ -13,6 +14,7 @@ LAYER = WIDTH * WIDTH * 4
 """Bytes of the value of one layer."""
 
 
+@cache
 def peak(layers: int, segments: int, without: str = "") -> int:
     """The peak of the plan that is made without one of the passes, in values of one layer."""
     config = tf.SessionConfig(passes=tuple(name for name in ALL_PASSES if name != without))
@@ -34,7 +36,7 @@ def test_four_times_as_many_layers_need_twice_the_memory() -> None:
 @pytest.mark.share(2)
 @pytest.mark.parametrize("without", ALL_PASSES)
 def test_the_bound_needs_no_single_pass(without: str) -> None:
-    assert peak(100, 10, without) <= 2.2 * 10 + 16
+    assert peak(49, 7, without) <= 2.2 * 7 + 16 < 49
 
 
 def test_recomputed_products_are_not_merged_with_forward_ones_and_wait_for_the_gradient() -> None:

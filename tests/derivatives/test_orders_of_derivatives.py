@@ -38,7 +38,7 @@ def differences(name: str) -> list[str]:
     return lines
 
 
-@every_case("name", RECORDED, parts=3, by_day=2)
+@every_case("name", RECORDED, parts=2, by_day=1)
 def test_a_call_has_the_derivatives_that_tensorflow_has(name: str) -> None:
     found = differences(name)
     if name in EXCEPTIONS:

@@ -177,8 +177,8 @@ def optimizer_of(tf: Any, call: Call, dtype: str, step: Any) -> Any:
     return getattr(tf.train, f"{call.optimizer}Optimizer")(**arguments)
 
 
-def train(tf: Any, call: Call, dtype: str, session_of: Callable[[Any], Any]) -> Json:
-    """Train for 100 steps; the names that were made, and the values at some of the steps."""
+def train(tf: Any, call: Call, dtype: str, session_of: Callable[[Any], Any], steps: int = STEPS) -> Json:
+    """Train for 100 steps, or fewer; the names that were made, and the values at some of the steps."""
     with tf.Graph().as_default() as graph:
         step = tf.train.get_or_create_global_step()
         matrix = tf.Variable(quarters(6, 5, 2).reshape(2, 3).astype(dtype), name="matrix")
@@ -212,7 +212,7 @@ def train(tf: Any, call: Call, dtype: str, session_of: Callable[[Any], Any]) -> 
         start = tf.group(*[v.initializer for v in graph.get_collection("variables")])
     with session_of(graph) as session:
         session.run(start)
-        for number in range(1, STEPS + 1):
+        for number in range(1, steps + 1):
             session.run(update, {places[label]: value for label, value in feeds(number).items()})
             if number in SHOWN:
                 result["at"][str(number)] = [np.asarray(value) for value in session.run(trained)]

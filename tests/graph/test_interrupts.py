@@ -22,7 +22,7 @@ from penstock.graph.shapes.size_claims import collector
 # Where it hits a generator that is being thrown away, Python prints it instead of raising it.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
-POSITIONS = 80
+POSITIONS = 50
 """How many places of each program are tried: evenly spread, and the last 20."""
 
 
@@ -116,6 +116,7 @@ def test_an_interrupted_build_leaves_everything_as_it_was(name: str) -> None:
             program(graph.get_tensor_by_name("x:0"))  # and one can go on
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("at", range(1, 400, 7))
 def test_an_interrupted_composite_adds_nothing_or_all(at: int) -> None:
     graph = tf.Graph()

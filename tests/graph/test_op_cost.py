@@ -11,7 +11,7 @@ import penstock as tf
 from penstock.graph.declare.op_cost import TRANSCENDENTAL, bytes_of, flops_of, sized, traffic_of
 from penstock.graph.declare.op_declaration import OPS
 from penstock.graph.shapes.dimension import Dimension
-from tests.helpers import every_case
+from tests.helpers import at_most, every_case, shares
 from tests.op_samples import USERS_OPS, Call, calls
 
 F, T = False, True
@@ -92,9 +92,10 @@ def test_sizes_are_put_into_shapes_and_must_not_go_below_zero() -> None:
         sized((n - 3,), sizes)
 
 
+@shares(2)
 @every_case("type", [type for type in USERS_OPS if not USERS_OPS[type].facts.must_feed])
-def test_the_cost_of_every_sample_is_known_from_its_shapes(type: str) -> None:
-    for call in calls(USERS_OPS[type]):
+def test_the_cost_of_every_sample_is_known_from_its_shapes(type: str, most: int) -> None:
+    for call in at_most(calls(USERS_OPS[type]), most):
         check(call)
 
 

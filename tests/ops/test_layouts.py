@@ -76,10 +76,13 @@ def pairs_of_layouts(count: int, every: bool) -> Iterator[tuple[str, ...]]:
 @pytest.mark.parametrize("every_pair", [False, *nightly([True])])
 def test_the_bits_of_an_elementwise_op_do_not_depend_on_the_layout(type: str, every_pair: bool) -> None:
     kinds: set[str] = set()
-    for dtypes in cases(type):
+    place = ELEMENTWISE.index(type)
+    for number, dtypes in enumerate(cases(type)):
         kind = "".join(dtype.np.kind for dtype in dtypes)  # every run tries all pairs for one dtype of each kind
         is_new = kind not in kinds
         kinds.add(kind)
+        if not is_new and not every_pair and (number + place) % 3:
+            continue  # a third of the other dtypes, others for the next op
         arrays = [numbers(dtype, seed) for seed, dtype in enumerate(dtypes)]
         with tf.Graph().as_default() as graph:
             fed = [tf.placeholder(dtype, [COUNT]) for dtype in dtypes]

@@ -123,7 +123,7 @@ STRESS = """
     writer.start()
     try:
         with tf.Session() as session:
-            for _ in range(40):
+            for _ in range(15):
                 for program in programs:
                     try:
                         session.run(program, {index: fed, mask: choice})

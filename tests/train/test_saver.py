@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -348,20 +349,32 @@ def test_a_deferred_saver_takes_the_variables_that_are_there_later(session: tf.S
 
 # ---- paths that look like patterns --------------------------------------------------------------
 
-NEIGHBOURS = ("run1/m", "run1/m1", "run1/m-1", "run1/m1-1", "run1/m1-2")
+NEIGHBOURS = ("m", "m1", "m-1", "m1-1", "m1-2")
+
+
+@pytest.fixture(scope="module")
+def saved_neighbours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with checkpoints of both versions that patterns would match; `v` is 7 in all."""
+    folder = tmp_path_factory.mktemp("neighbours")
+    with tf.Graph().as_default(), tf.Session() as session:
+        v = tf.Variable(7, name="v")
+        initialize(session)
+        for version in (train.SaverDef.V1, train.SaverDef.V2):
+            saver = train.Saver([v], write_version=version)
+            for prefix in NEIGHBOURS:
+                saver.save(session, folder / f"{prefix}{'' if version == 1 else 'v2'}", write_state=False)
+    return folder
 
 
 @pytest.fixture
-def neighbours(session: tf.Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The files of other checkpoints, of both versions, that patterns would match; `v` is 7 in all."""
+def neighbours(
+    session: tf.Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved_neighbours: Path
+) -> list[str]:
+    """The files of these checkpoints, which lie in `run1` of the working folder."""
     monkeypatch.chdir(tmp_path)
-    os.mkdir("run1")
-    v = tf.Variable(7, name="v")
+    shutil.copytree(saved_neighbours, "run1")
+    tf.Variable(7, name="v")
     initialize(session)
-    for version in (train.SaverDef.V1, train.SaverDef.V2):
-        for prefix in NEIGHBOURS:
-            train.Saver([v], write_version=version).save(session, f"{prefix}{'' if version == 1 else 'v2'}")
-    os.remove("run1/checkpoint")
     return files(tmp_path / "run1")
 
 

@@ -15,7 +15,7 @@ from penstock.graph.common import locks
 from ..helpers import exit_code_of_child, needs_fork, nightly
 
 pytestmark = needs_fork
-LARGE = 2_000_000
+LARGE = 500_000
 
 
 class Model:
@@ -60,7 +60,7 @@ def steps(model: Model) -> Iterator[None]:
     assert not errors
 
 
-@pytest.mark.parametrize("forks", [4, *nightly([30])])
+@pytest.mark.parametrize("forks", [2, *nightly([30])])
 def test_a_child_finds_whole_variables_and_takes_steps_of_its_own(forks: int) -> None:
     model = Model()
 
@@ -135,7 +135,7 @@ def test_a_fork_inside_a_run_does_not_wait_for_that_run() -> None:
         assert codes == [7]
 
 
-@pytest.mark.parametrize("forks", [5, *nightly([40])])
+@pytest.mark.parametrize("forks", [2, *nightly([40])])
 def test_writes_wait_for_a_fork_and_go_on_after_it(forks: int) -> None:
     model = Model(10)
     with steps(model):

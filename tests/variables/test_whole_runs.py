@@ -32,7 +32,7 @@ def graph() -> Iterator[None]:
 @pytest.mark.parametrize("mode", ["now", "off"])
 def test_an_interrupt_at_any_line(kind: str, mode: Mode, request: pytest.FixtureRequest) -> None:
     jit.mode = mode
-    most = 10_000 if request.config.getoption("-m") == "slow" else 30
+    most = 10_000 if request.config.getoption("-m") == "slow" else 15
     watched = Watched(kind, "usual", "run")
     for _ in range(3):
         watched.run()
@@ -40,7 +40,7 @@ def test_an_interrupt_at_any_line(kind: str, mode: Mode, request: pytest.Fixture
     lines = lines_of(watched.run)
     watched.now = watched.session.run(tf.global_variables())
     written = {True: 0, False: 0}
-    every = sorted({*range(1, lines, max(1, lines // most)), *range(max(1, lines - 30), lines)})
+    every = sorted({*range(1, lines, max(1, lines // most)), *range(max(1, lines - 20), lines)})
     for line in every:
         wanted = watched.after()
         was_struck = interrupted_at(line, watched.run)
@@ -60,13 +60,14 @@ def test_an_interrupt_near_the_end_of_every_kind_of_run(config: str, how: str) -
         watched.run()
     lines = lines_of(watched.run)
     watched.now = watched.session.run(tf.global_variables())
-    for line in range(max(1, lines - 60), lines):
+    for line in range(max(1, lines - 40), lines):
         wanted = watched.after()
         interrupted_at(line, watched.run)
         watched.check(wanted, f"at line {line} of {lines}")
     watched.close()
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_signals_and_timeouts(seed: int) -> None:
     assert attack(seed, 15).total() >= 15

@@ -192,7 +192,7 @@ def test_what_is_no_tensor_is_refused_with_the_cure() -> None:
 
 
 @shares(1)
-@every_case("type", USERS_OPS, parts=4, by_day=2)
+@every_case("type", USERS_OPS, parts=3, by_day=1)
 def test_every_op_can_be_asked_whatever_is_known_of_its_operands(type: str, most: int) -> None:
     for call in at_most(calls(USERS_OPS[type]), most):
         for statics in at_most(patterns(call, 3), 6):

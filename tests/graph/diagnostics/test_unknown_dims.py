@@ -10,7 +10,7 @@ import penstock as tf
 from penstock.graph.model.nodes import Tensor
 from penstock.graph.shapes.dimension import Dimension
 
-from ...helpers import at_most, every_case
+from ...helpers import at_most, every_case, shares
 from ...op_samples import USERS_OPS, calls, patterns
 
 
@@ -21,10 +21,11 @@ def unknown_dims(tensor: Tensor) -> list[int | None]:
     return [i for i, dim in enumerate(tensor.shape.raw) if isinstance(dim, Dimension) and not dim.is_named]
 
 
+@shares(2)
 @every_case("type", USERS_OPS, parts=3, by_day=2)
-def test_every_unknown_dimension_has_a_reason(type: str) -> None:
+def test_every_unknown_dimension_has_a_reason(type: str, most: int) -> None:
     lines = []
-    for call in calls(USERS_OPS[type]):
+    for call in at_most(calls(USERS_OPS[type]), most):
         for statics in at_most(patterns(call, 6), 8):
             with tf.Graph().as_default():
                 try:
