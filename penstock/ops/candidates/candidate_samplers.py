@@ -21,6 +21,13 @@ from ..declare.shape_checks import listed
 from ..random.reused_random_values import draw_several
 from . import sampler_ops
 
+PUBLIC_NAMES = {
+    "start_nn": (
+        "all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler "
+        "learned_unigram_candidate_sampler log_uniform_candidate_sampler uniform_candidate_sampler"
+    ),
+}
+
 _MOST_CLASSES = (1 << 31) - 1
 """Of a learned unigram sampler."""
 

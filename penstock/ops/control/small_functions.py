@@ -27,6 +27,14 @@ from ..move.broadcasting import broadcast_to
 from ..move.concat_stack import pack
 from .control import identity
 
+PUBLIC_NAMES = {
+    "tf": (
+        "broadcast_dynamic_shape broadcast_static_shape get_static_value guarantee_const is_tensor parallel_stack "
+        "shape_n where_v2"
+    ),
+    "tf math": "accumulate_n",
+}
+
 
 @composite("AccumulateNV2")
 def accumulate_n(

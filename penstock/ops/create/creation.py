@@ -30,6 +30,8 @@ from ..declare.shape_checks import possible, require_one, shape_given_by, shape_
 from ..sharding.fill_tile_sharding import repeated
 from ..tensor_array.variant_boxing import no_variant
 
+PUBLIC_NAMES = {"start": "fill ones ones_like zeros zeros_like"}
+
 # ---- a shape, filled ----------------------------------------------------------------------------
 
 

@@ -34,6 +34,15 @@ from ..declare.shape_checks import merge_all
 from .casting import cast
 from .logical import logical_and
 
+PUBLIC_NAMES = {
+    "tf": "complex_abs=abs inv=reciprocal",
+    "start math": (
+        "abs add add_n divide floordiv floormod maximum minimum mod multiply negative pow reciprocal rsqrt sign "
+        "sqrt square squared_difference subtract truediv"
+    ),
+    "start": "div floor_div mul neg sub",
+}
+
 INEXACT = FLOATS | COMPLEX
 SIGNED = signature.SIGNED_INTEGERS | INEXACT
 

@@ -13,6 +13,8 @@ from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.creation import zeros_like
 from ..declare.elementwise_decl import binary, unary
 
+PUBLIC_NAMES = {"start": "complex", "start math": "conj imag real"}
+
 conj = unary("conj", "Conj", COMPLEX, "The complex conjugate of x: its imaginary part changes its sign. A real number "
              "is its own.", operand="x", takes=REALS, ufunc="conj", numpy=np.conj, gradient="conj(g)",
              example=("tf.conj([1.5 - 2.0j])", "[1.5+2.j]"))  # fmt: skip

@@ -16,6 +16,8 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.elementwise_decl import broadcast_shape
 from ..declare.shape_checks import shape_of_first
 
+PUBLIC_NAMES = {"tf": "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient"}
+
 
 def _bits(value: Any) -> int:
     bits = as_int(value)

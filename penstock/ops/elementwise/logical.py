@@ -16,6 +16,11 @@ from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_
 from ..declare.elementwise_decl import BinaryOp, binary, unary
 
+PUBLIC_NAMES = {
+    "start bitwise": "bitwise_and bitwise_or bitwise_xor invert",
+    "start math": "logical_and logical_not logical_or logical_xor",
+}
+
 _TRUTHS: dict[str, Any] = {"left": (1.0, 1.0, 0.0, 0.0), "right": (1.0, 0.0, 1.0, 0.0)}
 
 logical_and = binary("logical_and", "LogicalAnd", BOOL, "True where x and y are both True.", ufunc="logical_and",

@@ -12,6 +12,12 @@ from ...graph.shapes.dtypes import bits_of, bool_, float32, float64
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.elementwise_decl import binary, unary
 
+PUBLIC_NAMES = {
+    "tf math": "nextafter",
+    "start math": "ceil floor rint round",
+    "start debugging math": "is_finite is_inf is_nan",
+}
+
 _VALUES = (0.5, -1.5, 2.5, -0.2)
 _SPECIAL = (0.5, float("inf"), float("nan"), -float("inf"))
 

@@ -17,6 +17,8 @@ from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of, unknown_d
 from ..declare.composite import composite, name_of_scope, reported_as_call
 from .arithmetic import maximum, minimum
 
+PUBLIC_NAMES = {"start": "clip_by_value select where"}
+
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
 

@@ -19,6 +19,11 @@ from ..declare.elementwise_decl import broadcast_shape, in_order, rounded_once
 from ..declare.elementwise_decl import unary as any_unary
 from ..declare.elementwise_gradient import attach_formulas
 
+PUBLIC_NAMES = {
+    "start math": "acos acosh asin asinh atan atan2 atanh cos cosh erf exp expm1 log log1p sin sinh tan",
+    "start start_nn math": "tanh",
+}
+
 # The last bits of these functions depend on how their operand lies in memory, so they are staged.
 unary = partial(any_unary, staged=True, flops=TRANSCENDENTAL)
 

@@ -8,6 +8,8 @@ from ...graph.declare.signature import FLOATS, INTEGERS
 from ..declare.elementwise_decl import binary, rounded_once
 from .arithmetic import checked_quotient
 
+PUBLIC_NAMES = {"tf": "truncatediv truncatemod", "bitwise": "left_shift right_shift"}
+
 
 def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
     if x.dtype.kind in "iu":

@@ -23,6 +23,8 @@ from ..declare.composite import reported_as_call
 from ..declare.plain_values import choice
 from ..declare.shape_checks import dims_of, possible, require_rank, require_shapes, same_size
 
+PUBLIC_NAMES = {"image": "crop_and_resize"}
+
 _Image: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | bits_of(uint8, uint16, int8, int16, int32, int64))]
 _Boxes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(float32), prefer=float32)]
 _Places: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]

@@ -23,6 +23,13 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import dims_of, require_rank, same_size
 
+PUBLIC_NAMES = {
+    "image": (
+        "non_max_suppression non_max_suppression_overlaps non_max_suppression_padded "
+        "non_max_suppression_with_scores"
+    ),
+}
+
 _Floats: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float16, float32), prefer=float32)]
 _Single: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(float32), prefer=float32)]
 _Count: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]

@@ -23,6 +23,8 @@ from ..random.philox import Position
 from ..random.random_kernels import WORD_FLOPS
 from ..random.reused_random_values import draw_several
 
+PUBLIC_NAMES = {"image": "sample_distorted_bounding_box"}
+
 _Sizes: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(uint8, int8, int16, int32, int64), prefer=int32)]
 _Floats: TypeAlias = Annotated[TensorLike, Operand(None, float32.bit, prefer=float32)]
 _LEAST_AREA = 1.0

@@ -26,6 +26,8 @@ from ..declare.string_arguments import Strings, Text, array_of
 from .pillow import frames_of, jpeg_of
 from .png_bytes import png_of
 
+PUBLIC_NAMES = {"image io": "decode_bmp decode_gif decode_image decode_png encode_png"}
+
 _HEAD: Final = 54
 _CHANNELS: Final = {8: 1, 24: 3, 32: 4}
 _RGBA: Final = {1: [0], 3: [2, 1, 0], 4: [2, 1, 0, 3]}

@@ -21,6 +21,8 @@ from ..declare.string_arguments import Strings
 from ..elementwise.comparison import equal
 from ..text.string_parts import substr
 
+PUBLIC_NAMES = {"image io": "extract_jpeg_shape is_jpeg"}
+
 _START: Final = b"\xff\xd8\xff"
 _FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of segments that say how large the image is."""

@@ -22,6 +22,8 @@ from ..convolution.convolution_attributes import Sizes
 from ..declare.shape_checks import dims_of, ints_of, listed, require_rank
 from .resizing_kernels import added, between, column, cubic, nearest, taken
 
+PUBLIC_NAMES = {"image": "resize_bicubic resize_bilinear resize_nearest_neighbor"}
+
 Pixels: TypeAlias = Annotated[
     TensorLike, Operand("T", FLOATS | bits_of(int8, int16, int32, int64, uint8, uint16))
 ]  # fmt: skip

@@ -30,6 +30,8 @@ from ..declare.failure_rules import refusal
 from ..declare.shape_checks import listed, total
 from .row_indexing import as_rows, assign_rows, check_range, dims_after, entry_text, private, zero_rows
 
+PUBLIC_NAMES = {"start": "dynamic_partition dynamic_stitch parallel_dynamic_stitch"}
+
 
 def _partition_count(value: Any) -> int:
     # TensorFlow takes 2.0 for 2 (and 2.5 too, which is refused here).

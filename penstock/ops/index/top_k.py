@@ -20,6 +20,8 @@ from ..declare.shape_checks import listed
 from .row_indexing import dims_at_least
 from .sorting import order
 
+PUBLIC_NAMES = {"start start_nn math": "top_k"}
+
 _Count = Annotated[TensorLike, Operand("Tk", INDICES, host=True, prefer=int32)]
 
 

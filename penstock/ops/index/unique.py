@@ -16,6 +16,8 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import listed
 from .row_indexing import private
 
+PUBLIC_NAMES = {"start": "unique"}
+
 
 def _index_dtype(value: Any) -> DType:
     dtype = as_dtype(value)

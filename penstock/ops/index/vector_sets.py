@@ -22,6 +22,11 @@ from ..reduce.unsorted_segments import unsorted_segment_sum
 from .batched_gather import gather_in_batches
 from .unique import IndexDType, unique
 
+PUBLIC_NAMES = {
+    "tf": "batch_gather listdiff=setdiff1d setdiff1d unique_with_counts unravel_index",
+    "tf math": "invert_permutation",
+}
+
 _Values = Annotated[TensorLike, Operand("T", REALS | BOOL | STRING)]
 _Places = Annotated[TensorLike, Operand("T", INT32_64, prefer=int32)]
 

@@ -17,6 +17,8 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.shape_checks import listed, merge_all
 from ..index.row_indexing import dims_at_least
 
+PUBLIC_NAMES = {"start linalg": "cross"}
+
 
 @op("Cross", graphdef="T=a")
 def cross(a: Real, b: Real, name: str | None = None) -> Tensor:

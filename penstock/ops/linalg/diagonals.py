@@ -23,6 +23,12 @@ from ..elementwise.casting import cast
 from ..move.broadcasting import broadcast_to
 from ..move.concat_stack import concat, pack
 
+PUBLIC_NAMES = {
+    "start": "diag diag_part",
+    "start linalg": "eye",
+    "linalg": "tensor_diag=diag tensor_diag_part=diag_part",
+}
+
 _Entries: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | COMPLEX | INT32_64)]
 
 

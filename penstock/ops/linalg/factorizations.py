@@ -25,6 +25,12 @@ from .matrix_bands import matrix_band_part
 from .matrix_parts import matrix_diag, matrix_diag_part, matrix_set_diag
 from .solvers import matrix_triangular_solve
 
+PUBLIC_NAMES = {
+    "tf linalg": "cholesky svd",
+    "tf": "batch_cholesky=cholesky self_adjoint_eig self_adjoint_eigvals",
+    "linalg": "eigh=self_adjoint_eig eigvalsh=self_adjoint_eigvals",
+}
+
 # ---- cholesky -----------------------------------------------------------------------------------
 
 

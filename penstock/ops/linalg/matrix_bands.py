@@ -14,6 +14,11 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.shape_checks import listed, scalar_of
 from ..index.row_indexing import dims_at_least
 
+PUBLIC_NAMES = {
+    "tf": "batch_matrix_band_part=matrix_band_part matrix_band_part",
+    "linalg": "band_part=matrix_band_part",
+}
+
 _Entries = Annotated[TensorLike, Operand("T", NUMBERS | BOOL)]
 _Count = Annotated[TensorLike, Operand("Tindex", INT32_64, host=True)]
 

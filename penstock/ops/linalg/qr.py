@@ -18,6 +18,8 @@ from ..declare.shape_checks import listed
 from ..index.row_indexing import dims_at_least
 from .matrix_adjoint import adjoint, smaller
 
+PUBLIC_NAMES = {"start linalg": "qr"}
+
 _Matrices = Annotated[TensorLike, Operand("T", bits_of(float32, float64, complex64, complex128))]
 
 

@@ -21,6 +21,18 @@ from ..index.row_indexing import dims_at_least
 from .lapack import Matrices, by_lapack, check_square, square_dims, why_not_square
 from .matrix_bands import matrix_band_part
 
+PUBLIC_NAMES = {
+    "tf": (
+        "batch_matrix_determinant=matrix_determinant batch_matrix_inverse=matrix_inverse "
+        "batch_matrix_solve=matrix_solve batch_matrix_triangular_solve=matrix_triangular_solve matrix_determinant "
+        "matrix_inverse matrix_solve matrix_triangular_solve"
+    ),
+    "linalg": (
+        "det=matrix_determinant inv=matrix_inverse slogdet=log_matrix_determinant solve=matrix_solve "
+        "triangular_solve=matrix_triangular_solve"
+    ),
+}
+
 _SINGULAR = "Input matrix is not invertible."
 
 

@@ -19,6 +19,8 @@ from ..declare.failure_rules import refusal, why_refused
 from ..declare.shape_checks import ints_of, least, length_of, rank_described_by, require_rank, same_size
 from ..index.row_indexing import private
 
+PUBLIC_NAMES = {"start_0x": "reverse reverse_sequence transpose"}
+
 # ---- transpose ----------------------------------------------------------------------------------
 
 _Perm = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]

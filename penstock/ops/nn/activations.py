@@ -24,6 +24,8 @@ from ..elementwise.casting import cast
 from ..elementwise.transcendental import exp, log
 from ..reduce.reductions import reduce_max, reduce_sum
 
+PUBLIC_NAMES = {"start start_nn math": "log_softmax sigmoid softmax softplus", "start start_nn": "relu relu6"}
+
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
 # NumPy's loop for 16-bit floats keeps -0.0, the one for float32 gives 0.0: all tiers must use the same loop.

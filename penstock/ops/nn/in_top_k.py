@@ -15,6 +15,8 @@ from ...graph.shapes.dtypes import bits_of, bool_, float32, int32
 from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..declare.shape_checks import listed
 
+PUBLIC_NAMES = {"start_nn math": "in_top_k"}
+
 _Predictions = Annotated[TensorLike, Operand(None, bits_of(float32))]
 _Class = Annotated[TensorLike, Operand("T", INT32_64, prefer=int32)]
 

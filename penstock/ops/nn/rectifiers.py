@@ -21,6 +21,12 @@ from ..elementwise.casting import cast
 from ..move.concat_stack import concat
 from .activations import relu, sigmoid, softplus
 
+PUBLIC_NAMES = {
+    "start start_nn math": "log_sigmoid",
+    "start_nn": "crelu elu leaky_relu selu swish",
+    "start_nn math": "softsign",
+}
+
 # ---- the ops of the gradients --------------------------------------------------------------------
 
 

@@ -36,6 +36,8 @@ from ..random.philox import Position, random_words, stream_start
 from ..random.random_shuffle import permutation
 from ..reduce.reductions import reduce_sum
 
+PUBLIC_NAMES = {"nn": "fractional_avg_pool fractional_max_pool"}
+
 _Value: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float32, float64, int32, int64), prefer=float32)]
 _Places: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
 _IMAGES = "Images have the batch, the height, the width and the channels."

@@ -19,6 +19,8 @@ from ..declare.reduction_decl import either
 from ..declare.shape_checks import dims_of, times
 from .window_shapes import Moves, mistake_of_windows
 
+PUBLIC_NAMES = {"tf image": "extract_image_patches", "image": "extract_patches=extract_image_patches"}
+
 Pixels: TypeAlias = Annotated[TensorLike, Operand("T", NUMBERS)]
 
 

@@ -21,6 +21,8 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import listed, no_shapes, require_rank, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
+PUBLIC_NAMES = {"start io": "matching_files read_file write_file"}
+
 
 def _path(value: Any, what: str) -> str:
     if value.ndim:

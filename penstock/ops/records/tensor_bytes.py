@@ -17,6 +17,8 @@ from ...graph.shapes.shape import TensorShape, unknown_rank
 from ..declare.shape_checks import listed, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
+PUBLIC_NAMES = {"start io": "parse_tensor serialize_tensor"}
+
 
 @op("SerializeTensor", graphdef="T=tensor", host_only=True, out=string, shape=shape_of_scalar,
     no_gradient="it gives a string")  # fmt: skip

@@ -24,6 +24,8 @@ from ..declare.elementwise_decl import same_shape
 from ..declare.failure_rules import refusal
 from ..declare.shape_checks import one_axis
 
+PUBLIC_NAMES = {"start math": "cumprod cumsum"}
+
 _ScanAxis = Annotated[TensorLike, Operand("Tidx", INT32_64, host=True, prefer=int32)]
 
 SCAN_WORDS = ("ScanOp: Expected scan axis", "ScanOp: axis")

@@ -23,6 +23,8 @@ from ..move.transpose_reverse import transpose
 from .ctc_alignments import loss_and_gradient
 from .sparse_parts import Places, SparseLike, as_sparse, check_ranks, ranks
 
+PUBLIC_NAMES = {"nn": "ctc_greedy_decoder ctc_loss"}
+
 _Int32 = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 
 # ---- ctc_loss -----------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ from ..declare.shape_checks import dims_of, listed, require_rank, same_size
 from ..declare.string_arguments import Strings, array_of
 from .sparse_parts import Places, Sizes, SparseLike, Values, as_sparse, check_parts, rank_of_parts
 
+PUBLIC_NAMES = {"tf io": "deserialize_many_sparse serialize_many_sparse serialize_sparse"}
+
 
 @op("SerializeSparse", graphdef="T=values", host_only=True, out=string)
 def serialize_sparse_op(indices: Places, values: Values, dense_shape: Sizes, name: str | None = None) -> Tensor:

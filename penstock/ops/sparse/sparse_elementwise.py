@@ -42,6 +42,11 @@ from .sparse_parts import (
 from .sparse_reductions import sparse_sum_over
 from .sparse_sums import elements_at, merged, sparse_dense_sum
 
+PUBLIC_NAMES = {
+    "tf": "sparse_maximum sparse_minimum sparse_softmax",
+    "sparse": "maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax",
+}
+
 _Floats = Annotated[TensorLike, Operand("T", FLOATS)]
 
 # ---- with a dense tensor ------------------------------------------------------------------------

@@ -39,6 +39,11 @@ from .sparse_parts import (
 )  # fmt: skip
 from .sparse_sums import check_gradient_parts, sparse_sum_gradient, sparse_sum_gradient_kernel
 
+PUBLIC_NAMES = {
+    "tf": "sparse_concat sparse_slice sparse_split",
+    "sparse": "concat=sparse_concat slice=sparse_slice split=sparse_split",
+}
+
 _Indices = Annotated[Sequence[TensorLike], Operand("Ti", int64.bit, many=True, prefer=int64)]
 _Values = Annotated[Sequence[TensorLike], Operand("T", ANY, many=True)]
 _Shapes = Annotated[Sequence[TensorLike], Operand("Ts", int64.bit, many=True, host=True, prefer=int64)]

@@ -43,6 +43,11 @@ from .sparse_parts import (
     undone_if_refused,
 )  # fmt: skip
 
+PUBLIC_NAMES = {
+    "tf": "sparse_reorder sparse_reshape sparse_transpose",
+    "sparse": "reorder=sparse_reorder reshape=sparse_reshape transpose=sparse_transpose",
+}
+
 # ---- sparse_reorder -----------------------------------------------------------------------------
 
 

@@ -23,6 +23,11 @@ from ..reduce.reductions import reduce_sum
 from ..reduce.segment_rows import combined
 from .sparse_parts import Numbers, Sizes, SparseLike, as_sparse, check_parts, rank_of_parts
 
+PUBLIC_NAMES = {
+    "tf": "sparse_tensor_dense_matmul",
+    "sparse": "matmul=sparse_tensor_dense_matmul sparse_dense_matmul=sparse_tensor_dense_matmul",
+}
+
 _Rows = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int64)]
 _BLOCK = 1 << 18
 """Elements of products that are held at once."""

@@ -45,6 +45,14 @@ from .sparse_parts import (
     undone_if_refused,
 )  # fmt: skip
 
+PUBLIC_NAMES = {
+    "tf": "sparse_reduce_max sparse_reduce_max_sparse sparse_reduce_sum sparse_reduce_sum_sparse",
+    "sparse": (
+        "reduce_max=sparse_reduce_max reduce_max_sparse=sparse_reduce_max_sparse reduce_sum=sparse_reduce_sum "
+        "reduce_sum_sparse=sparse_reduce_sum_sparse"
+    ),
+}
+
 _Axes = Annotated[TensorLike, Operand("Taxes", INT32_64, host=True, prefer=int32)]
 
 

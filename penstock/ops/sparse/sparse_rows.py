@@ -45,6 +45,14 @@ from .sparse_parts import (
     undone_if_refused,
 )  # fmt: skip
 
+PUBLIC_NAMES = {
+    "tf": "sparse_fill_empty_rows sparse_mask sparse_reset_shape sparse_retain",
+    "sparse": (
+        "fill_empty_rows=sparse_fill_empty_rows mask=sparse_mask reset_shape=sparse_reset_shape "
+        "retain=sparse_retain"
+    ),
+}
+
 
 @composite("SparseRetain")
 def sparse_retain(sp_input: SparseLike, to_retain: TensorLike, name: str | None = None) -> SparseTensor:

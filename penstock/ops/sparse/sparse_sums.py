@@ -43,6 +43,8 @@ from .sparse_parts import (
     undone_if_refused,
 )  # fmt: skip
 
+PUBLIC_NAMES = {"tf": "sparse_add", "sparse": "add=sparse_add"}
+
 _Threshold = Annotated[TensorLike, Operand("Treal", REALS, host=True)]
 
 # ---- two sparse tensors -------------------------------------------------------------------------

@@ -26,6 +26,8 @@ from ..reduce.reductions import reduce_sum
 from . import gamma_kernels, incomplete_kernels
 from .gamma_kernels import in_float64
 
+PUBLIC_NAMES = {"tf math": "betainc digamma igamma igammac lbeta lgamma polygamma zeta", "math": "igamma_grad_a"}
+
 WIDE = bits_of(float32, float64)
 _COST = 10 * TRANSCENDENTAL
 

@@ -28,6 +28,8 @@ from ..move.tile_pad import pad
 from ..move.transpose_reverse import transpose
 from .fourier import TRANSFORMS
 
+PUBLIC_NAMES = {"signal spectral": "irfft irfft2d irfft3d rfft rfft2d rfft3d"}
+
 _Axes = Annotated[int, Attr(at_least(1))]
 _Lengths = Annotated[TensorLike, Operand("Tlengths", INT32_64, host=True)]
 _Real = Annotated[TensorLike, Operand("Treal", bits_of(float32, float64))]

@@ -20,6 +20,11 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.plain_values import choice
 from ..declare.string_arguments import Strings
 
+PUBLIC_NAMES = {
+    "tf": "decode_base64 encode_base64 string_strip",
+    "strings": "length=string_length lower=string_lower strip=string_strip upper=string_upper",
+}
+
 
 def _encoding(value: Any) -> str:
     return choice("encoding", value, ("", "utf-8"))

@@ -25,6 +25,8 @@ from ..declare.reduction_decl import either
 from ..declare.shape_checks import listed
 from ..declare.string_arguments import Strings, Text, array_of
 
+PUBLIC_NAMES = {"start": "string_join string_split", "strings": "join=string_join"}
+
 _Lists: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, STRING, many=True, prefer=string)]
 
 
