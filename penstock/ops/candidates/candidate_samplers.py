@@ -260,7 +260,8 @@ def compute_accidental_hits(
 _Classes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
 
 
-@op("ComputeAccidentalHits", graphdef="seed seed2 num_true", out=(int32, int64, float32), host_only=True,
+@op("ComputeAccidentalHits", graphdef="seed seed2 num_true ->indices,ids,weights", out=(int32, int64, float32),
+    host_only=True,
     ranks={"true_classes": 2, "sampled_candidates": 1})  # fmt: skip
 def accidental_hits_op(
     true_classes: _Classes,

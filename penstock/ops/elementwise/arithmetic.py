@@ -96,7 +96,7 @@ hooks.operators["mul"] = hooks.numpy_functions[np.multiply] = _product
 hooks.operators["neg"] = negative
 
 
-@op("AddN", graphdef="N=#inputs T=inputs", additive="sum")
+@op("AddN", graphdef="N=#inputs T=inputs ->sum", additive="sum")
 def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=True)], name: str | None = None) -> Tensor:
     """The sum of the tensors in `inputs`, element by element: inputs[0] + inputs[1] + ...
 

@@ -49,7 +49,7 @@ _Castable = Annotated[TensorLike | SparseTensor, Operand("T", ANY)]
 _FLOAT32 = np.dtype(np.float32)
 
 
-@op("Cast", graphdef="SrcT=x DstT=dtype", out="dtype", operator="cast", elementwise=True)
+@op("Cast", graphdef="SrcT=x DstT=dtype ->y", out="dtype", operator="cast", elementwise=True)
 def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """The values of `x` as another dtype. A tensor that has that dtype already is returned as it is.
 

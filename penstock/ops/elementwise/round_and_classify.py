@@ -56,5 +56,5 @@ nextafter = binary(
     "The next number after x1 in the direction of x2 that its dtype has; x2 where they are equal.",
     ufunc="nextafter", numpy=np.nextafter, operands=("x1", "x2"), within="math.", gradient=("g", "zeros_like(g)"),
     left=(1.0, 0.0, -0.0, -2.5), right=(2.0, -1.0, 3.0, -2.0),
-    example=("tf.nextafter([1.0, 0.0], [2.0, 0.0])", "[1.0000001 0.       ]"),
+    example=("tf.nextafter([1.0, 0.0], [2.0, 0.0])", "[1.0000001 0.       ]"), graphdef="T=x1",
 )  # fmt: skip

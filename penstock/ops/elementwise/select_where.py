@@ -181,7 +181,7 @@ def select_samples(rng: np.random.Generator) -> Samples:
 # ---- where it is true ---------------------------------------------------------------------------
 
 
-@op("Where", graphdef="T=condition", out=int64)
+@op("Where", graphdef="T=condition ->index", out=int64)
 def indices_where(condition: _Indexed, name: str | None = None) -> Tensor:
     """The op behind `where(condition)`: int64 indices of what is not False, zero; of shape (count, rank)."""
 

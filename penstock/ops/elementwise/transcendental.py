@@ -96,7 +96,7 @@ atanh = unary("atanh", "Atanh", INEXACT, "The inverse of tanh: the y with tanh(y
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
 
-@op("Atan2", graphdef="T=x", elementwise=True, staged=True, ufunc="arctan2", numpy=np.arctan2, flops=TRANSCENDENTAL)
+@op("Atan2", graphdef="T=x ->z", elementwise=True, staged=True, ufunc="arctan2", numpy=np.arctan2, flops=TRANSCENDENTAL)
 def atan2(y: _Float, x: _Float, name: str | None = None) -> Tensor:
     """The angle of the point (x, y) in [-pi, pi]; atan(y / x) where x > 0.
 

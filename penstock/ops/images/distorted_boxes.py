@@ -121,7 +121,10 @@ def _dtypes(image_size: Tensor, *rest: Any) -> tuple[DType, DType, DType]:
 
 @op(
     "SampleDistortedBoundingBoxV2", called="sample_distorted_bounding_box", out=_dtypes, host_only=True, fresh=True,
-    graphdef="T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2",
+    graphdef=(
+        "T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2 "
+        "->begin,size,bboxes"
+    ),
     ranks={"image_size": 1, "bounding_boxes": 3, "min_object_covered": 0},
 )  # fmt: skip
 def distorted_box_op(

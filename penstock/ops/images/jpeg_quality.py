@@ -35,7 +35,7 @@ _Plain: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(uint8), prefer=u
 _Quality: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 
 
-@op("EncodeJpegVariableQuality", graphdef="", host_only=True, out=string)
+@op("EncodeJpegVariableQuality", graphdef="->contents", host_only=True, out=string)
 def encode_jpeg_variable_quality(images: _Plain, quality: _Quality, name: str | None = None) -> Tensor:
     """A JPEG file whose quality only the run knows."""
 

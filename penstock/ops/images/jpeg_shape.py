@@ -65,7 +65,7 @@ def _int_dtype(value: Any) -> DType:
 _IntDType = Annotated[DType | str | type | np.dtype[Any], Attr(_int_dtype)]
 
 
-@op("ExtractJpegShape", graphdef="output_type", host_only=True, effects=AT_RUN_TIME, out="output_type",
+@op("ExtractJpegShape", graphdef="output_type ->image_shape", host_only=True, effects=AT_RUN_TIME, out="output_type",
     ranks={"contents": 0}, no_gradient="bytes have no derivative")  # fmt: skip
 def extract_jpeg_shape(
     contents: Strings, output_type: _IntDType = "int32", name: str | None = None

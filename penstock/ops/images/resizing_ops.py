@@ -33,7 +33,7 @@ Original: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
 Wide: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float32, float64))]
 
 
-@op("ResizeBilinear", graphdef="T=images align_corners half_pixel_centers", out=float32)
+@op("ResizeBilinear", graphdef="T=images align_corners half_pixel_centers ->resized_images", out=float32)
 def resize_bilinear(
     images: Pixels,
     size: Sizes,
@@ -66,7 +66,7 @@ def resize_bilinear(
     """
 
 
-@op("ResizeNearestNeighbor", graphdef="T=images align_corners half_pixel_centers")
+@op("ResizeNearestNeighbor", graphdef="T=images align_corners half_pixel_centers ->resized_images")
 @documented_like(resize_bilinear)
 def resize_nearest_neighbor(
     images: Pixels,
@@ -103,7 +103,7 @@ def resize_bilinear_grad_op(
     """The gradient of ResizeBilinear, by images of the shape and dtype of `original_image`."""
 
 
-@op("ResizeBicubic", graphdef="T=images align_corners half_pixel_centers", out=float32)
+@op("ResizeBicubic", graphdef="T=images align_corners half_pixel_centers ->resized_images", out=float32)
 @documented_like(resize_bilinear)
 def resize_bicubic(
     images: Pixels,

@@ -31,7 +31,7 @@ _Results = tuple[Tensor, Tensor, Tensor, Tensor]
 @op(
     "CombinedNonMaxSuppression",
     called="combined_non_max_suppression",
-    graphdef="pad_per_class clip_boxes",
+    graphdef="pad_per_class clip_boxes ->nmsed_boxes,nmsed_scores,nmsed_classes,valid_detections",
     out=(float32, float32, float32, int32),
     host_only=True,
     no_gradient="as in TensorFlow, a choice has none",

@@ -53,7 +53,7 @@ _STITCHED = "data[m].shape must begin with indices[m].shape: give a vector with 
 # ---- dynamic_partition --------------------------------------------------------------------------
 
 
-@op("DynamicPartition", graphdef="num_partitions T=data")
+@op("DynamicPartition", graphdef="num_partitions T=data ->outputs")
 def dynamic_partition(data: T, partitions: _Labels, num_partitions: _Count, name: str | None = None) -> list[Tensor]:
     """`data` split into `num_partitions` tensors: outputs[k] = pack([data[js, ...] where partitions[js] = k]).
 
@@ -180,7 +180,7 @@ def dynamic_partition_samples(rng: np.random.Generator) -> Samples:
 # ---- dynamic_stitch -----------------------------------------------------------------------------
 
 
-@op("DynamicStitch", graphdef="N=#indices T=data")
+@op("DynamicStitch", graphdef="N=#indices T=data ->merged")
 def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
     """The slices of several tensors, merged into one by index: merged[indices[m][i...], ...] = data[m][i..., ...].
 
@@ -222,7 +222,7 @@ def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) ->
     """
 
 
-@op("ParallelDynamicStitch", graphdef="N=#indices T=data")
+@op("ParallelDynamicStitch", graphdef="N=#indices T=data ->merged")
 @documented_like(dynamic_stitch)
 def parallel_dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
     """`dynamic_stitch` for indices that occur once: of an index that occurs again, any of its slices may be kept.

@@ -63,7 +63,7 @@ def top_k(input: TensorLike, k: TensorLike = 1, sorted: bool = True, name: str |
     return TopK(*largest(input, k, sorted, name))
 
 
-@op("TopKV2", called="top_k", graphdef="sorted T=input Tk=k index_type:int32?", out=("T", int32))
+@op("TopKV2", called="top_k", graphdef="sorted T=input Tk=k index_type:int32? ->values,indices", out=("T", int32))
 def largest(input: Real, k: _Count = 1, sorted: Flag = True, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `top_k`."""
 

@@ -20,7 +20,7 @@ from ..index.row_indexing import dims_at_least
 PUBLIC_NAMES = {"start linalg": "cross"}
 
 
-@op("Cross", graphdef="T=a")
+@op("Cross", graphdef="T=a ->product")
 def cross(a: Real, b: Real, name: str | None = None) -> Tensor:
     """The vector products of the 3-vectors along the last axis of `a` and `b`.
 

@@ -93,7 +93,7 @@ def diag_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 2), "f8"))
 
 
-@op("DiagPart", graphdef="T=input", moves=True, replayable=True)
+@op("DiagPart", graphdef="T=input ->diagonal", moves=True, replayable=True)
 def diag_part(input: _Entries, name: str | None = None) -> Tensor:
     """The diagonal of a tensor: out[i, ..., j] = input[i, ..., j, i, ..., j].
 

@@ -159,7 +159,7 @@ def self_adjoint_eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     return self_adjoint_eig_op(tensor, False, name)[0]
 
 
-@op("SelfAdjointEigV2", graphdef="T=input compute_v", out=("T", "T"), host_only=True)
+@op("SelfAdjointEigV2", graphdef="T=input compute_v ->e,v", out=("T", "T"), host_only=True)
 def self_adjoint_eig_op(input: Matrices, compute_v: Flag = True, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `self_adjoint_eig`; without `compute_v` the vectors are empty."""
 
@@ -261,7 +261,7 @@ def _real_too(input: Tensor, *flags: bool) -> tuple[Any, ...]:
     return {complex64: float32, complex128: float64}.get(input.dtype, input.dtype), input.dtype, input.dtype
 
 
-@op("Svd", graphdef="T=input compute_uv full_matrices", out=_real_too, host_only=True)
+@op("Svd", graphdef="T=input compute_uv full_matrices ->s,u,v", out=_real_too, host_only=True)
 def svd_op(
     input: Matrices, compute_uv: Flag = True, full_matrices: Flag = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:

@@ -23,7 +23,7 @@ _Entries = Annotated[TensorLike, Operand("T", NUMBERS | BOOL)]
 _Count = Annotated[TensorLike, Operand("Tindex", INT32_64, host=True)]
 
 
-@op("MatrixBandPart", graphdef="T=input Tindex=num_lower",
+@op("MatrixBandPart", graphdef="T=input Tindex=num_lower ->band",
     fails="whether the numbers fit the matrices is not known before the run")  # fmt: skip
 def matrix_band_part(input: _Entries, num_lower: _Count, num_upper: _Count, name: str | None = None) -> Tensor:
     """The matrices with zeros outside of a band around the main diagonal.

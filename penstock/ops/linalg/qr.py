@@ -60,7 +60,7 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
     return Qr(*qr_op(input, full_matrices, name))
 
 
-@op("Qr", graphdef="T=input full_matrices", out=("T", "T"), host_only=True)
+@op("Qr", graphdef="T=input full_matrices ->q,r", out=("T", "T"), host_only=True)
 def qr_op(input: _Matrices, full_matrices: Flag = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `qr`."""
 

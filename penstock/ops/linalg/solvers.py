@@ -184,7 +184,10 @@ def log_matrix_determinant(input: TensorLike, name: str | None = None) -> LogDet
     return LogDeterminant(*log_matrix_determinant_op(input, name))
 
 
-@op("LogMatrixDeterminant", graphdef="T=input", out=("T", "T"), host_only=True, fails=why_not_square)
+@op(
+    "LogMatrixDeterminant", graphdef="T=input ->sign,log_abs_determinant", out=("T", "T"), host_only=True,
+    fails=why_not_square,
+)  # fmt: skip
 def log_matrix_determinant_op(input: Matrices, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `log_matrix_determinant`."""
 

@@ -70,9 +70,15 @@ class FractionalPool(NamedTuple):
     col_pooling_sequence: Tensor
 
 
+_FORM = (
+    "T=value pooling_ratio pseudo_random overlapping deterministic seed seed2 "
+    "->output,row_pooling_sequence,col_pooling_sequence"
+)
+
+
 @op(
     "FractionalMaxPool",
-    graphdef="T=value pooling_ratio pseudo_random overlapping deterministic seed seed2",
+    graphdef=_FORM,
     out=("T", int64, int64),
     host_only=True,
     effects=VOLATILE,
@@ -86,7 +92,7 @@ def fractional_max_pool_op(
 
 @op(
     "FractionalAvgPool",
-    graphdef="T=value pooling_ratio pseudo_random overlapping deterministic seed seed2",
+    graphdef=_FORM,
     out=("T", int64, int64),
     host_only=True,
     effects=VOLATILE,

@@ -24,7 +24,7 @@ PUBLIC_NAMES = {"tf image": "extract_image_patches", "image": "extract_patches=e
 Pixels: TypeAlias = Annotated[TensorLike, Operand("T", NUMBERS)]
 
 
-@op("ExtractImagePatches", graphdef="T=images ksizes strides rates padding")
+@op("ExtractImagePatches", graphdef="T=images ksizes strides rates padding ->patches")
 def extract_image_patches_op(
     images: Pixels,
     ksizes: Steps4,

@@ -30,7 +30,10 @@ def _path(value: Any, what: str) -> str:
     return local_path(value.item(), what)
 
 
-@op("ReadFile", graphdef="", host_only=True, out=string, effects=VOLATILE, ranks={"filename": 0}, shape=shape_of_scalar)
+@op(
+    "ReadFile", graphdef="->contents", host_only=True, out=string, effects=VOLATILE, ranks={"filename": 0},
+    shape=shape_of_scalar,
+)  # fmt: skip
 def read_file(filename: Strings, name: str | None = None) -> Tensor:
     """The content of a file, read in each run.
 
@@ -120,7 +123,7 @@ def write_file_kernel(xp: Any, filename: Any, contents: Any) -> tuple[()]:
     return ()
 
 
-@op("MatchingFiles", graphdef="", host_only=True, out=string, effects=VOLATILE)
+@op("MatchingFiles", graphdef="->filenames", host_only=True, out=string, effects=VOLATILE)
 def matching_files(pattern: Strings, name: str | None = None) -> Tensor:
     """The paths of the files that match a pattern, looked up in each run.
 

@@ -30,7 +30,7 @@ _Count = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=i
 
 
 
-@op("HistogramFixedWidth", graphdef="T=values dtype", out="dtype", no_gradient="it gives ints")
+@op("HistogramFixedWidth", graphdef="T=values dtype ->out", out="dtype", no_gradient="it gives ints")
 def histogram_fixed_width(
     values: _Values,
     value_range: _Range,

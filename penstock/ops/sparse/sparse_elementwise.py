@@ -197,7 +197,10 @@ def _dense(s: SparseTensor, dense: Any) -> Tensor:
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseSparseMaximum", called="sparse_maximum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
+@op(
+    "SparseSparseMaximum", called="sparse_maximum", graphdef="T=a_values ->output_indices,output_values",
+    out=(int64, "T"), host_only=True,
+)  # fmt: skip
 def sparse_sparse_maximum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,
@@ -205,7 +208,10 @@ def sparse_sparse_maximum(
     """The op behind `sparse_maximum`: (indices, values)."""
 
 
-@op("SparseSparseMinimum", called="sparse_minimum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
+@op(
+    "SparseSparseMinimum", called="sparse_minimum", graphdef="T=a_values ->output_indices,output_values",
+    out=(int64, "T"), host_only=True,
+)  # fmt: skip
 def sparse_sparse_minimum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,

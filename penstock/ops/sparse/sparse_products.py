@@ -35,7 +35,7 @@ _BLOCK = 1 << 18
 
 @op(
     "SparseTensorDenseMatMul", called="sparse_tensor_dense_matmul",
-    graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b", host_only=True,
+    graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b ->product", host_only=True,
 )  # fmt: skip
 def sparse_dense_product(
     a_indices: _Rows, a_values: Numbers, a_shape: Sizes, b: Numbers, adjoint_a: Flag = False, adjoint_b: Flag = False,

@@ -92,7 +92,7 @@ def sparse_retain(sp_input: SparseLike, to_retain: TensorLike, name: str | None 
 
 @op(
     "SparseFillEmptyRows",
-    graphdef="T=values",
+    graphdef="T=values ->output_indices,output_values,empty_row_indicator,reverse_index_map",
     out=(int64, "T", bool_, int64),
     host_only=True,
     effects=Effects(evaluable=False),

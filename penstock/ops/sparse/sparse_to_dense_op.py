@@ -37,7 +37,7 @@ _Shape = Annotated[TensorLike, Operand("Tindices", INT32_64, host=True, prefer=i
 _Values = Annotated[TensorLike, Operand("T", ANY)]
 
 
-@op("SparseToDense", graphdef="T=sparse_values Tindices=sparse_indices validate_indices", host_only=True)
+@op("SparseToDense", graphdef="T=sparse_values Tindices=sparse_indices validate_indices ->dense", host_only=True)
 def sparse_to_dense_op(
     sparse_indices: _Rows, output_shape: _Shape, sparse_values: _Values, default_value: _Values,
     validate_indices: Flag = True, name: str | None = None,

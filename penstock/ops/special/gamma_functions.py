@@ -74,7 +74,7 @@ igammac = binary("igammac", "Igammac", WIDE, "The upper incomplete gamma functio
 _Wide = Annotated[TensorLike, Operand("T", WIDE)]
 
 
-@op("Betainc", graphdef="T=a")
+@op("Betainc", graphdef="T=a ->z")
 def betainc(a: _Wide, b: _Wide, x: _Wide, name: str | None = None) -> Tensor:
     """The incomplete beta function: the integral of t**(a-1) (1-t)**(b-1) from 0 to x, over that from 0 to 1.
 
