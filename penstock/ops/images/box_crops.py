@@ -35,7 +35,8 @@ _Dtype: TypeAlias = Annotated[Any, Attr(as_dtype)]
 _F = np.float32
 
 
-@op("CropAndResize", graphdef="T=image method extrapolation_value ->crops", out=float32, host_only=True)
+@op("CropAndResize", graphdef="T=image method extrapolation_value ->crops", out=float32, host_only=True,
+    gradient_note="its boxes are float32 only, too few digits for differences")  # fmt: skip
 def crop_and_resize_op(
     image: _Image, boxes: _Boxes, box_ind: _Places, crop_size: _Sizes, method: _Method = "bilinear",
     extrapolation_value: FloatAttr = 0.0, name: str | None = None,

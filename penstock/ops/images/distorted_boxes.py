@@ -126,6 +126,7 @@ def _dtypes(image_size: Tensor, *rest: Any) -> tuple[DType, DType, DType]:
         "->begin,size,bboxes"
     ),
     ranks={"image_size": 1, "bounding_boxes": 3, "min_object_covered": 0},
+    fails="whether the coordinates are in [0, 1] is not known before the run",
 )  # fmt: skip
 def distorted_box_op(
     image_size: _Sizes,
@@ -157,11 +158,6 @@ distorted_box_op.flops(lambda *_: 4 * WORD_FLOPS)  # the four words of one attem
 def distorted_box_draws(sizes: Any, boxes: Any, covered: Any, ratios: Any, areas: Any, *rest: Any) -> int:
     attempts: int = rest[0]
     return attempts  # blocks of four words
-
-
-@distorted_box_op.fails
-def distorted_box_fails(*args: Any) -> str:
-    return "whether the coordinates are in [0, 1] is not known before the run"
 
 
 class _Pixels(NamedTuple):

@@ -95,7 +95,8 @@ def resize_nearest_neighbor_grad_op(
     """The gradient of ResizeNearestNeighbor, by images of height and width `size`."""
 
 
-@op("ResizeBilinearGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T")
+@op("ResizeBilinearGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T",
+    gradient_note="its operand is float32 only, too few digits for differences")  # fmt: skip
 def resize_bilinear_grad_op(
     grads: Single, original_image: Original, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,
@@ -121,7 +122,8 @@ def resize_bicubic(
     """
 
 
-@op("ResizeBicubicGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T")
+@op("ResizeBicubicGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T",
+    gradient_note="its operand is float32 only, too few digits for differences")  # fmt: skip
 def resize_bicubic_grad_op(
     grads: Single, original_image: Wide, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,

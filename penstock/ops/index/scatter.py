@@ -34,7 +34,8 @@ _AddIndices = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 # ---- tensor_scatter_nd_update -------------------------------------------------------------------
 
 
-@op("TensorScatterUpdate", graphdef="T=tensor Tindices=indices", replayable=True)
+@op("TensorScatterUpdate", graphdef="T=tensor Tindices=indices", replayable=True,
+    gradient_note="where indices repeat, TensorFlow gives each update its row of g")  # fmt: skip
 def tensor_scatter_nd_update(tensor: T, indices: _UpdateIndices, updates: T, name: str | None = None) -> Tensor:
     """A copy of `tensor` with `updates` at the places that `indices` name: out[indices[b..., :]] = updates[b..., ...].
 

@@ -39,7 +39,8 @@ _SINGULAR = "Input matrix is not invertible."
 # ---- inverse ------------------------------------------------------------------------------------
 
 
-@op("MatrixInverse", graphdef="T=input adjoint", host_only=True)
+@op("MatrixInverse", graphdef="T=input adjoint", host_only=True,
+    fails="whether the matrices are invertible is not known before the run")  # fmt: skip
 def matrix_inverse(input: Matrices, adjoint: Flag = False, name: str | None = None) -> Tensor:
     """The inverse of each square matrix: input @ out is the identity.
 
@@ -80,7 +81,6 @@ def matrix_inverse_kernel(xp: Any, input: Any, adjoint: bool) -> Any:
     return by_lapack(xp, "inv", "Input is not invertible.", _turned(xp, input, adjoint))
 
 
-matrix_inverse.fails(lambda input, adjoint: "whether the matrices are invertible is not known before the run")
 
 
 @matrix_inverse.gradient("-out^H @ g @ out^H; of the adjoint its adjoint")
@@ -223,7 +223,8 @@ def log_matrix_determinant_op_samples(rng: np.random.Generator) -> Samples:
 # ---- matrix_solve -------------------------------------------------------------------------------
 
 
-@op("MatrixSolve", graphdef="T=matrix adjoint", host_only=True)
+@op("MatrixSolve", graphdef="T=matrix adjoint", host_only=True,
+    fails="whether the matrices are invertible is not known before the run")  # fmt: skip
 def matrix_solve(matrix: Matrices, rhs: Matrices, adjoint: Flag = False, name: str | None = None) -> Tensor:
     """The solutions of linear equations: matrix @ out = rhs.
 
@@ -270,7 +271,6 @@ def matrix_solve_kernel(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
     return by_lapack(xp, "solve", _SINGULAR, _turned(xp, matrix, adjoint), rhs)
 
 
-matrix_solve.fails(lambda matrix, rhs, adjoint: "whether the matrices are invertible is not known before the run")
 
 
 @matrix_solve.gradient("rhs: matrix_solve(matrix, g, not adjoint); matrix: -(that) @ out^H, of the adjoint its adjoint")

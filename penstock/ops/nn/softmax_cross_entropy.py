@@ -47,7 +47,8 @@ FLOPS = TRANSCENDENTAL + 7
 
 
 @op("SoftmaxCrossEntropyWithLogits", graphdef="T=features ->loss,backprop", out=("T", "T"), flops=FLOPS,
-    ranks={"features": 2, "labels": 2})  # fmt: skip
+    ranks={"features": 2, "labels": 2},
+    gradient_note="TensorFlow's gradient is the derivative where each row of labels sums to 1")  # fmt: skip
 def softmax_cross_entropy_with_logits_op(
     features: Float, labels: Float, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

@@ -37,6 +37,7 @@ _Int32 = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
     ),
     out=("T", "T"),
     host_only=True,
+    gradient_note="its second result is the derivative of the first, and has none itself, as in TensorFlow",
 )
 def ctc_loss_op(
     inputs: Float, labels_indices: Places, labels_values: _Int32, sequence_length: _Int32,

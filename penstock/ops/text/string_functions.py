@@ -206,7 +206,8 @@ def encode_base64_kernel(xp: Any, input: Any, pad: bool) -> Any:
     return each_string(encoded, input)
 
 
-@op("DecodeBase64", graphdef="", out=string, host_only=True)
+@op("DecodeBase64", graphdef="", out=string, host_only=True,
+    fails="whether the strings are base64 is not known before the run")  # fmt: skip
 def decode_base64(input: Strings, name: str | None = None) -> Tensor:
     """The strings that `tf.encode_base64` encoded.
 
@@ -241,7 +242,6 @@ def decode_base64_kernel(xp: Any, input: Any) -> Any:
     return each_string(decoded, input)
 
 
-decode_base64.fails(lambda input: "whether the strings are base64 is not known before the run")
 
 
 @decode_base64.samples
