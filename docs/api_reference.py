@@ -1,7 +1,7 @@
 """The Sphinx extension behind docs/reference: autodoc's hooks, and lists of the public functions of modules.
 
-`.. public-functions:: transcendental casting` lists the functions of `penstock` that are defined in these modules of
-`penstock/ops`.
+`.. public-functions:: casting index/` lists the public functions that are defined in this module of `penstock/ops`, and
+in those of this folder that no page names.
 """
 
 from __future__ import annotations

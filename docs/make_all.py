@@ -15,8 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = (
-    "make_ops_table", "make_onnx_table", "make_tensorflow_names", "draw_moves", "make_gallery", "run_blocks",
-    "make_notebook", "make_lessons",
+    "make_names", "make_stubs", "make_ops_table", "make_onnx_table", "make_tensorflow_names", "draw_moves",
+    "make_gallery", "run_blocks", "make_notebook", "make_lessons",
 )  # fmt: skip
 OVERVIEW = ROOT / "docs" / "demo-overview.svg"
 

@@ -10,6 +10,7 @@ import importlib.util
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -159,27 +160,42 @@ def _own_name(module: ModuleType, found: Any, name: str) -> str:
 
 
 PUBLIC = dict(public_objects())
-TOPS = ("penstock", "penstock.nn")
 SHORT = {path.rpartition(".")[2]: path for path in reversed(PUBLIC)}
 """The last part of a public name -> the whole name."""
 
 
-def functions_of(modules: list[str]) -> list[str]:
-    """The full names of the functions of `penstock` and `penstock.nn` that these modules of the ops define."""
-    at_top = ((path, found.__module__) for path, found in PUBLIC.items() if path.rpartition(".")[0] in TOPS)
-    places = ((path, module.rpartition(".")) for path, module in at_top if module.startswith("penstock.ops."))
-    return sorted(path for path, (_, _, stem) in places if stem in modules)
+def functions_of(places: list[str]) -> list[str]:
+    """The full names of the public functions that modules of the ops define, but for those that a page names.
+
+    Args:
+        places: names of modules; "index/" means those of the folder that no page names.
+    """
+    pages = _pages()
+    named = {word for word in " ".join(pages["public-functions"]).split() if not word.endswith("/")}
+    each = [*pages["autofunction"], *pages["autoclass"]]
+    elsewhere = {*each, *(path for path in PUBLIC if path.startswith(tuple(f"{m}." for m in pages["automodule"])))}
+    paths = []
+    for path, value in PUBLIC.items():
+        *package, folder, module = value.__module__.split(".")
+        is_meant = module in places or (f"{folder}/" in places and module not in named)
+        if is_meant and package == ["penstock", "ops"] and path not in elsewhere:
+            paths.append(path)
+    return sorted(paths)
 
 
 def described() -> list[str]:
     """The full names of what the pages in docs/reference describe."""
-    found: list[str] = []
-    for page in (DOCS / "reference").rglob("*.rst"):
+    pages = _pages()
+    modules = tuple(f"{module}." for module in pages["automodule"])
+    each = [path for words in pages["public-functions"] for path in functions_of(words.split())]
+    return [*pages["autoclass"], *pages["autofunction"], *(path for path in PUBLIC if path.startswith(modules)), *each]
+
+
+@cache
+def _pages() -> dict[str, list[str]]:
+    """Directive -> its arguments, each time that a page in docs/reference has it."""
+    directives: dict[str, list[str]] = {}
+    for page in sorted((DOCS / "reference").rglob("*.rst")):
         for directive, arguments in re.findall(r"^\.\. ([\w-]+):: (\S.*)$", page.read_text("utf-8"), re.MULTILINE):
-            if directive in ("autoclass", "autofunction"):
-                found.append(arguments)
-            elif directive == "automodule":
-                found += [path for path in PUBLIC if path.startswith(f"{arguments}.")]
-            elif directive == "public-functions":
-                found += functions_of(arguments.split())
-    return found
+            directives.setdefault(directive, []).append(arguments)
+    return directives

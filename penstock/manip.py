@@ -9,9 +9,7 @@ from .ops.move.reshaping import reshape
 from .ops.move.rolling import roll
 from .ops.move.tile_pad import tile
 
-__all__ = [
-    "batch_to_space_nd", "gather_nd", "reshape", "roll", "scatter_nd", "space_to_batch_nd", "tile",
-]  # fmt: skip
+__all__ = ["batch_to_space_nd", "gather_nd", "reshape", "roll", "scatter_nd", "space_to_batch_nd", "tile"]  # fmt: skip
 
 _add_hints(__name__)
 _show_public_names_only(__name__)

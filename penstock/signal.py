@@ -10,8 +10,8 @@ from .ops.spectral.spectrograms import (
 )
 
 __all__ = [
-    "fft", "fft2d", "fft3d", "frame", "hamming_window", "hann_window", "ifft", "ifft2d", "ifft3d",
-    "inverse_stft", "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d", "linear_to_mel_weight_matrix",
+    "fft", "fft2d", "fft3d", "frame", "hamming_window", "hann_window", "ifft", "ifft2d", "ifft3d", "inverse_stft",
+    "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d", "linear_to_mel_weight_matrix",
     "mfccs_from_log_mel_spectrograms", "overlap_and_add", "rfft", "rfft2d", "rfft3d", "stft",
 ]  # fmt: skip
 

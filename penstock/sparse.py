@@ -20,8 +20,8 @@ from .ops.sparse.sparse_reductions import (
     sparse_reduce_sum_sparse as reduce_sum_sparse,
 )
 from .ops.sparse.sparse_rows import (
-    sparse_fill_empty_rows as fill_empty_rows, sparse_mask as mask, sparse_reset_shape as reset_shape, sparse_retain
-    as retain,
+    sparse_fill_empty_rows as fill_empty_rows, sparse_mask as mask, sparse_reset_shape as reset_shape,
+    sparse_retain as retain,
 )
 from .ops.sparse.sparse_sums import sparse_add as add
 from .ops.sparse.sparse_to_dense_op import (

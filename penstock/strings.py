@@ -12,8 +12,8 @@ from .ops.text.string_split_join import string_join as join
 from .ops.text.string_to_number import string_to_number as to_number
 
 __all__ = [
-    "as_string", "join", "length", "lower", "reduce_join", "regex_full_match", "regex_replace", "strip",
-    "substr", "to_hash_bucket_fast", "to_number", "upper",
+    "as_string", "join", "length", "lower", "reduce_join", "regex_full_match", "regex_replace", "strip", "substr",
+    "to_hash_bucket_fast", "to_number", "upper",
 ]  # fmt: skip
 
 _add_hints(__name__)

@@ -117,10 +117,11 @@ def test_the_map_of_the_design_names_files_that_exist() -> None:
     assert [path for path in paths if not is_there(path)] == []
 
 
-def test_the_table_of_ops_is_up_to_date() -> None:
+@pytest.mark.parametrize("script", ["make_names", "make_ops_table"])
+def test_what_is_made_of_the_declarations_is_up_to_date(script: str) -> None:
     # In a process of its own: other tests may have declared ops of theirs.
-    result = run_warm([str(ROOT / "docs" / "make_ops_table.py")])
-    assert result.returncode == 0, f"{result.stdout}{result.stderr}run python docs/make_ops_table.py --write"
+    result = run_warm([str(ROOT / "docs" / f"{script}.py")])
+    assert result.returncode == 0, f"{result.stdout}{result.stderr}run python docs/{script}.py --write"
 
 
 def test_every_public_op_is_in_the_table() -> None:

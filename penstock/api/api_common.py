@@ -25,8 +25,8 @@ from ..graph.shapes.dtypes import (
 )
 from ..graph.shapes.shape import TensorShape
 from ..ops.checks.assert_elements import (
-    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal, assert_near,
-    assert_negative, assert_non_negative, assert_non_positive, assert_none_equal, assert_positive,
+    assert_equal, assert_greater, assert_greater_equal, assert_less, assert_less_equal, assert_near, assert_negative,
+    assert_non_negative, assert_non_positive, assert_none_equal, assert_positive,
 )
 from ..ops.checks.assert_kinds import (
     assert_integer, assert_rank, assert_rank_at_least, assert_rank_in, assert_scalar, assert_type, ensure_shape,
@@ -45,8 +45,8 @@ from ..ops.create.range_linspace import linspace, range
 from ..ops.create.sequence_mask import sequence_mask
 from ..ops.create.shape_size_rank import rank
 from ..ops.elementwise.arithmetic import (
-    abs, add, add_n, div, divide, floor_div, floordiv, floormod, maximum, minimum, mod, mul, multiply, neg,
-    negative, pow, reciprocal, rsqrt, sign, sqrt, square, squared_difference, sub, subtract, truediv,
+    abs, add, add_n, div, divide, floor_div, floordiv, floormod, maximum, minimum, mod, mul, multiply, neg, negative,
+    pow, reciprocal, rsqrt, sign, sqrt, square, squared_difference, sub, subtract, truediv,
 )
 from ..ops.elementwise.casting import cast, to_bfloat16, to_double, to_float, to_int32, to_int64
 from ..ops.elementwise.comparison import equal, greater, greater_equal, less, less_equal, not_equal
@@ -100,8 +100,8 @@ from ..ops.reduce.reduce_logsumexp import reduce_logsumexp
 from ..ops.reduce.reductions import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum
 from ..ops.reduce.segments import segment_max, segment_mean, segment_min, segment_prod, segment_sum
 from ..ops.reduce.unsorted_segments import (
-    unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod,
-    unsorted_segment_sqrt_n, unsorted_segment_sum,
+    unsorted_segment_max, unsorted_segment_mean, unsorted_segment_min, unsorted_segment_prod, unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
 )
 from ..ops.text.as_string import as_string
 from ..ops.text.print_template import print

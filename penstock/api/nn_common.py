@@ -4,8 +4,8 @@ Those that their first use imports are in `public_names`.
 """
 
 from ..ops.candidates.candidate_samplers import (
-    all_candidate_sampler, compute_accidental_hits, fixed_unigram_candidate_sampler,
-    learned_unigram_candidate_sampler, log_uniform_candidate_sampler, uniform_candidate_sampler,
+    all_candidate_sampler, compute_accidental_hits, fixed_unigram_candidate_sampler, learned_unigram_candidate_sampler,
+    log_uniform_candidate_sampler, uniform_candidate_sampler,
 )
 from ..ops.elementwise.transcendental import tanh
 from ..ops.index.top_k import top_k

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -21,195 +22,161 @@ LAZY_MODULES = (
 )  # fmt: skip
 """Modules of `penstock` and of `penstock.compat.v1` that the first use imports."""
 RENAMED_MODULES = {"dtypes": "dtype_names"}
-LAZY_NAMES = {
-    name: ("summary.summary_messages", own)
-    for name, own in {
-        "Event": "Event", "HistogramProto": "HistogramProto", "LogMessage": "LogMessage", "SessionLog": "SessionLog",
-        "Summary": "Summary", "SummaryMetadata": "SummaryMetadata",
-    }.items()
-} | {
-    "get_static_value": ("interchange.protos.tensor_protos", "constant_value"),
-} | {
-    name: ("summary.older_summaries", name)
-    for name in ("histogram_summary", "image_summary", "merge_all_summaries", "merge_summary", "scalar_summary")
-} | {
-    name: (module, name)
-    for module, names in (
-        ("control_flow.case", ("case", "switch_case")),
-        ("control_flow.cond", ("cond",)),
-        ("control_flow.map_fn", ("map_fn",)),
-        ("control_flow.scan", ("foldl", "foldr", "scan")),
-        ("control_flow.tensor_array", ("TensorArray",)),
-        ("control_flow.while_loop", ("while_loop",)),
-        ("derivatives.backward", ("AggregationMethod", "UnconnectedGradients", "gradients")),
-        ("derivatives.custom", ("custom_gradient", "recompute_grad")),
-        ("derivatives.explain_gradient", ("explain_gradient",)),
-        ("derivatives.jvp_and_hessians", ("hessians", "jvp")),
-        ("compat.lesser_names", (
-            "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "count_up_to",
-            "sparse_matmul",
-        )),
-        ("compat.slicing_padding", ("strided_slice",)),
-        ("ops.control.small_functions", (
-            "accumulate_n", "broadcast_dynamic_shape", "broadcast_static_shape", "get_static_value",
-            "guarantee_const", "is_tensor", "parallel_stack", "shape_n", "where_v2",
-        )),
-        ("ops.elementwise.conversions", (
-            "angle", "bitcast", "realdiv", "saturate_cast", "scalar_mul", "to_complex128",
-            "to_complex64",
-        )),
-        ("ops.elementwise.fake_quantization", (
-            "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
-        )),
-        ("ops.elementwise.round_and_classify", ("nextafter",)),
-        ("ops.elementwise.truncated_division", ("truncatediv", "truncatemod")),
-        ("ops.index.tensor_scatters", (
-            "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-            "tensor_scatter_nd_sub",
-        )),
-        ("ops.index.vector_sets", (
-            "batch_gather", "invert_permutation", "setdiff1d", "unique_with_counts", "unravel_index",
-        )),
-        ("ops.linalg.factorizations", ("cholesky", "self_adjoint_eig", "self_adjoint_eigvals", "svd")),
-        ("ops.linalg.matrix_functions", (
-            "batch_matmul", "cholesky_solve", "matrix_solve_ls", "matrix_transpose", "norm",
-            "tensordot", "trace",
-        )),
-        ("ops.linalg.matrix_bands", ("matrix_band_part",)),
-        ("ops.linalg.matrix_parts", ("matrix_diag", "matrix_diag_part", "matrix_set_diag")),
-        ("ops.linalg.solvers", ("matrix_determinant", "matrix_inverse", "matrix_solve", "matrix_triangular_solve")),
-        ("ops.reduce.counting", ("bincount", "confusion_matrix", "count_nonzero")),
-        ("ops.special.error_functions", ("erfc",)),
-        ("ops.special.gamma_functions", (
-            "betainc", "digamma", "igamma", "igammac", "lbeta", "lgamma", "polygamma", "zeta",
-        )),
-        ("ops.spectral.fourier", ("fft", "fft2d", "fft3d", "ifft", "ifft2d", "ifft3d")),
-        ("ops.text.string_functions", ("decode_base64", "encode_base64", "string_strip")),
-        ("ops.text.string_parts", ("reduce_join", "regex_replace", "substr")),
-        ("ops.images.batch_blocks", ("batch_to_space", "batch_to_space_nd", "required_space_to_batch_paddings",
-                                     "space_to_batch", "space_to_batch_nd")),
-        ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
-        ("ops.pooling.image_patches", ("extract_image_patches",)),
-        ("ops.pooling.volume_patches", ("extract_volume_patches",)),
-        ("queues.queue_classes", ("FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue")),
-        ("queues.readers", ("FixedLengthRecordReader", "IdentityReader", "ReaderBase", "TFRecordReader",
-                            "TextLineReader", "WholeFileReader")),
-        ("ops.records.feature_specs", ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")),
-        ("ops.records.parsing_calls", ("parse_example", "parse_single_example", "parse_single_sequence_example")),
-        ("graph.shapes.named_dtypes", (
-            "DataType", "QUANTIZED_DTYPES", "bfloat16_ref", "bool_ref", "complex128_ref", "complex64_ref",
-            "float16_ref", "float32_ref", "float64_ref", "half_ref", "int16_ref", "int32_ref", "int64_ref", "int8_ref",
-            "qint16", "qint16_ref", "qint32", "qint32_ref", "qint8", "qint8_ref", "quint16", "quint16_ref", "quint8",
-            "quint8_ref", "resource", "resource_ref", "string_ref", "uint16_ref", "uint32_ref", "uint64_ref",
-            "uint8_ref", "variant_ref",
-        )),
-        ("interchange.graph_files", ("load_graph", "load_graphdef", "save_graph")),
-        ("interchange.protos.graph_protos", ("AttrValue", "FunctionDef", "GraphDef", "NameAttrList", "NodeDef", "OpDef",
-                                             "TensorProto", "TensorShapeProto", "VersionDef")),
-        ("interchange.protos.model_protos", ("MetaGraphDef", "SignatureDef", "TensorInfo")),
-        ("interchange.protos.import_graph_def", ("import_graph_def",)),
-        ("interchange.protos.tensor_protos", ("make_ndarray", "make_tensor_proto")),
-        ("interchange.onnx_files", ("load_onnx", "save_onnx")),
-        ("ops.sparse.edit_distances", ("edit_distance",)),
-        ("ops.sparse.serialized_sparse", ("deserialize_many_sparse", "serialize_many_sparse", "serialize_sparse")),
-        ("ops.sparse.sparse_elementwise", ("sparse_maximum", "sparse_minimum", "sparse_softmax")),
-        ("ops.sparse.sparse_joins", ("sparse_concat", "sparse_slice", "sparse_split")),
-        ("ops.sparse.sparse_order", ("sparse_reorder", "sparse_reshape", "sparse_transpose")),
-        ("ops.sparse.sparse_placeholders", ("sparse_placeholder",)),
-        ("ops.sparse.sparse_products", ("sparse_tensor_dense_matmul",)),
-        ("ops.sparse.sparse_reductions", ("sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
-                                          "sparse_reduce_sum_sparse")),
-        ("ops.sparse.sparse_rows", ("sparse_fill_empty_rows", "sparse_mask", "sparse_reset_shape", "sparse_retain")),
-        ("ops.sparse.sparse_segments", ("sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum")),
-        ("ops.sparse.sparse_sums", ("sparse_add",)),
-        ("ops.sparse.sparse_to_dense_op", ("sparse_merge", "sparse_tensor_to_dense", "sparse_to_dense",
-                                           "sparse_to_indicator")),
-        ("ops.sparse.table_ops", ("string_to_hash_bucket_fast",)),
-        ("runtime.arguments.feed_values", ("LossyFeedWarning",)),
-        ("runtime.backends", ("list_devices",)),
-        ("runtime.base.config_protos", ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions")),
-        ("runtime.base.progress", ("progress_bar",)),
-        ("runtime.base.session_config", ("RunOptions", "SessionConfig")),
-        ("runtime.base.watch", ("Watch",)),
-        ("runtime.observe.run_metadata", ("RunMetadata",)),
-        ("runtime.observe.run_record", ("RunRecord",)),
-        ("runtime.session.default_session", ("InteractiveSession", "get_default_session")),
-        ("runtime.session.graph_growth", ("GrowthWarning",)),
-        ("runtime.session.session", ("Session",)),
-        ("runtime.sharding.sharded_feed", ("ShardedFeed",)),
-        ("variables.get_variable", ("no_regularizer",)),
-        ("variables.templates", ("make_template",)),
-        ("tf1.stand_in", ("TensorFlowStandIn", "tensorflow_stand_in")),
-    )
-    for name in names
-} | {
-    name: (module, own)
-    for module, own, names in (
-        ("ops.index.tensor_scatters", "tensor_scatter_nd_add", ("tensor_scatter_add",)),
-        ("ops.index.tensor_scatters", "tensor_scatter_nd_sub", ("tensor_scatter_sub",)),
-        ("ops.index.vector_sets", "setdiff1d", ("listdiff",)),
-        ("ops.reduce.argmax", "argmax", ("arg_max",)),
-        ("ops.reduce.argmax", "argmin", ("arg_min",)),
-        ("ops.create.range_linspace", "linspace", ("lin_space",)),
-        ("ops.linalg.factorizations", "cholesky", ("batch_cholesky",)),
-        ("ops.linalg.solvers", "matrix_inverse", ("batch_matrix_inverse",)),
-        ("ops.linalg.solvers", "matrix_determinant", ("batch_matrix_determinant",)),
-        ("ops.linalg.matrix_parts", "matrix_diag", ("batch_matrix_diag",)),
-        ("ops.linalg.matrix_parts", "matrix_diag_part", ("batch_matrix_diag_part",)),
-        ("ops.linalg.matrix_bands", "matrix_band_part", ("batch_matrix_band_part",)),
-        ("ops.linalg.solvers", "matrix_solve", ("batch_matrix_solve",)),
-        ("ops.linalg.solvers", "matrix_triangular_solve", ("batch_matrix_triangular_solve",)),
-        ("ops.elementwise.arithmetic", "abs", ("complex_abs",)),
-        ("ops.elementwise.arithmetic", "reciprocal", ("inv",)),
-        ("ops.index.tensor_scatters", "tensor_scatter_nd_max", ("tensor_scatter_max",)),
-        ("ops.index.tensor_scatters", "tensor_scatter_nd_min", ("tensor_scatter_min",)),
-        ("variables.variable_lists", "tables_initializer", ("initialize_all_tables",)),
-    )
-    for name in names
-}  # fmt: skip
-"""Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
-LAZY_V1_NAMES = {
-    name: (module, name)
-    for module, names in (
-        ("compat.parsing", ("parse_example", "parse_single_example")),
-        ("compat.sparse_segment_calls", ("sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum")),
-    )
-    for name in names
+NAMES_OF_OPS = {
+    "ops.control.small_functions": (
+        "accumulate_n broadcast_dynamic_shape broadcast_static_shape get_static_value guarantee_const is_tensor "
+        "parallel_stack shape_n where_v2"
+    ),
+    "ops.create.range_linspace": "lin_space=linspace",
+    "ops.elementwise.arithmetic": "complex_abs=abs inv=reciprocal",
+    "ops.elementwise.conversions": "angle bitcast realdiv saturate_cast scalar_mul to_complex128 to_complex64",
+    "ops.elementwise.fake_quantization": "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient",
+    "ops.elementwise.round_and_classify": "nextafter",
+    "ops.elementwise.truncated_division": "truncatediv truncatemod",
+    "ops.images.batch_blocks": (
+        "batch_to_space batch_to_space_nd required_space_to_batch_paddings space_to_batch space_to_batch_nd"
+    ),
+    "ops.images.depth_blocks": "depth_to_space space_to_depth",
+    "ops.index.tensor_scatters": (
+        "tensor_scatter_add=tensor_scatter_nd_add tensor_scatter_max=tensor_scatter_nd_max "
+        "tensor_scatter_min=tensor_scatter_nd_min tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min "
+        "tensor_scatter_nd_sub tensor_scatter_sub=tensor_scatter_nd_sub"
+    ),
+    "ops.index.vector_sets": (
+        "batch_gather invert_permutation listdiff=setdiff1d setdiff1d unique_with_counts unravel_index"
+    ),
+    "ops.linalg.factorizations": "batch_cholesky=cholesky cholesky self_adjoint_eig self_adjoint_eigvals svd",
+    "ops.linalg.matrix_bands": "batch_matrix_band_part=matrix_band_part matrix_band_part",
+    "ops.linalg.matrix_functions": "batch_matmul cholesky_solve matrix_solve_ls matrix_transpose norm tensordot trace",
+    "ops.linalg.matrix_parts": (
+        "batch_matrix_diag=matrix_diag batch_matrix_diag_part=matrix_diag_part matrix_diag matrix_diag_part "
+        "matrix_set_diag"
+    ),
+    "ops.linalg.solvers": (
+        "batch_matrix_determinant=matrix_determinant batch_matrix_inverse=matrix_inverse "
+        "batch_matrix_solve=matrix_solve batch_matrix_triangular_solve=matrix_triangular_solve matrix_determinant "
+        "matrix_inverse matrix_solve matrix_triangular_solve"
+    ),
+    "ops.pooling.image_patches": "extract_image_patches",
+    "ops.pooling.volume_patches": "extract_volume_patches",
+    "ops.records.feature_specs": "FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature",
+    "ops.records.parsing_calls": "parse_example parse_single_example parse_single_sequence_example",
+    "ops.reduce.argmax": "arg_max=argmax arg_min=argmin",
+    "ops.reduce.counting": "bincount confusion_matrix count_nonzero",
+    "ops.sparse.edit_distances": "edit_distance",
+    "ops.sparse.serialized_sparse": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
+    "ops.sparse.sparse_elementwise": "sparse_maximum sparse_minimum sparse_softmax",
+    "ops.sparse.sparse_joins": "sparse_concat sparse_slice sparse_split",
+    "ops.sparse.sparse_order": "sparse_reorder sparse_reshape sparse_transpose",
+    "ops.sparse.sparse_placeholders": "sparse_placeholder",
+    "ops.sparse.sparse_products": "sparse_tensor_dense_matmul",
+    "ops.sparse.sparse_reductions": (
+        "sparse_reduce_max sparse_reduce_max_sparse sparse_reduce_sum sparse_reduce_sum_sparse"
+    ),
+    "ops.sparse.sparse_rows": "sparse_fill_empty_rows sparse_mask sparse_reset_shape sparse_retain",
+    "ops.sparse.sparse_segments": "sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum",
+    "ops.sparse.sparse_sums": "sparse_add",
+    "ops.sparse.sparse_to_dense_op": "sparse_merge sparse_tensor_to_dense sparse_to_dense sparse_to_indicator",
+    "ops.sparse.table_ops": "string_to_hash_bucket_fast",
+    "ops.special.error_functions": "erfc",
+    "ops.special.gamma_functions": "betainc digamma igamma igammac lbeta lgamma polygamma zeta",
+    "ops.spectral.fourier": "fft fft2d fft3d ifft ifft2d ifft3d",
+    "ops.text.string_functions": "decode_base64 encode_base64 string_strip",
+    "ops.text.string_parts": "reduce_join regex_replace substr",
 }
+"""Module -> its names in `penstock`, as "name" or "name=own name": made by `python docs/make_names.py --write`."""
+NN_NAMES_OF_OPS = {
+    "ops.convolution.atrous_convolutions": "atrous_conv2d atrous_conv2d_transpose convolution",
+    "ops.convolution.convolution_calls": (
+        "conv1d conv2d conv2d_backprop_filter conv2d_backprop_input conv3d conv3d_backprop_filter_v2"
+    ),
+    "ops.convolution.depthwise_calls": (
+        "depthwise_conv2d depthwise_conv2d_native depthwise_conv2d_native_backprop_filter "
+        "depthwise_conv2d_native_backprop_input separable_conv2d"
+    ),
+    "ops.convolution.transposed_convolutions": "conv1d_transpose conv2d_transpose conv3d_transpose conv_transpose",
+    "ops.images.batch_blocks": "batch_to_space space_to_batch",
+    "ops.images.depth_blocks": "depth_to_space space_to_depth",
+    "ops.pooling.fractional_pooling": "fractional_avg_pool fractional_max_pool",
+    "ops.pooling.general_pooling": "pool",
+    "ops.pooling.pooling_calls": (
+        "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d max_pool_with_argmax"
+    ),
+    "ops.pooling.response_normalization": "local_response_normalization lrn",
+    "ops.sparse.ctc": "ctc_greedy_decoder ctc_loss",
+    "ops.sparse.ctc_beams": "ctc_beam_search_decoder ctc_beam_search_decoder_v2",
+}
+"""The same of `penstock.nn`."""
+
+
+def _table(*modules: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Name -> its module and its own name there."""
+    rows = [(module, each.partition("=")) for table in modules for module in table for each in table[module].split()]
+    return {name: (module, own or name) for module, (name, _, own) in rows}
+
+
+LAZY_NAMES = _table(NAMES_OF_OPS, {
+    "summary.summary_messages": "Event HistogramProto LogMessage SessionLog Summary SummaryMetadata",
+    "summary.older_summaries": "histogram_summary image_summary merge_all_summaries merge_summary scalar_summary",
+    "control_flow.case": "case switch_case",
+    "control_flow.cond": "cond",
+    "control_flow.map_fn": "map_fn",
+    "control_flow.scan": "foldl foldr scan",
+    "control_flow.tensor_array": "TensorArray",
+    "control_flow.while_loop": "while_loop",
+    "derivatives.backward": "AggregationMethod UnconnectedGradients gradients",
+    "derivatives.custom": "custom_gradient recompute_grad",
+    "derivatives.explain_gradient": "explain_gradient",
+    "derivatives.jvp_and_hessians": "hessians jvp",
+    "compat.lesser_names": (
+        "convert_to_tensor_or_indexed_slices convert_to_tensor_or_sparse_tensor count_up_to sparse_matmul"
+    ),
+    "compat.slicing_padding": "strided_slice",
+    "queues.queue_classes": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+    "queues.readers": "FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader",
+    "graph.shapes.named_dtypes": (
+        "DataType QUANTIZED_DTYPES bfloat16_ref bool_ref complex128_ref complex64_ref float16_ref float32_ref "
+        "float64_ref half_ref int16_ref int32_ref int64_ref int8_ref qint16 qint16_ref qint32 qint32_ref qint8 "
+        "qint8_ref quint16 quint16_ref quint8 quint8_ref resource resource_ref string_ref uint16_ref uint32_ref "
+        "uint64_ref uint8_ref variant_ref"
+    ),
+    "interchange.graph_files": "load_graph load_graphdef save_graph",
+    "interchange.protos.graph_protos": (
+        "AttrValue FunctionDef GraphDef NameAttrList NodeDef OpDef TensorProto TensorShapeProto VersionDef"
+    ),
+    "interchange.protos.model_protos": "MetaGraphDef SignatureDef TensorInfo",
+    "interchange.protos.import_graph_def": "import_graph_def",
+    "interchange.protos.tensor_protos": "make_ndarray make_tensor_proto",
+    "interchange.onnx_files": "load_onnx save_onnx",
+    "runtime.arguments.feed_values": "LossyFeedWarning",
+    "runtime.backends": "list_devices",
+    "runtime.base.config_protos": "ConfigProto GPUOptions GraphOptions OptimizerOptions",
+    "runtime.base.progress": "progress_bar",
+    "runtime.base.session_config": "RunOptions SessionConfig",
+    "runtime.base.watch": "Watch",
+    "runtime.observe.run_metadata": "RunMetadata",
+    "runtime.observe.run_record": "RunRecord",
+    "runtime.session.default_session": "InteractiveSession get_default_session",
+    "runtime.session.graph_growth": "GrowthWarning",
+    "runtime.session.session": "Session",
+    "runtime.sharding.sharded_feed": "ShardedFeed",
+    "variables.get_variable": "no_regularizer",
+    "variables.templates": "make_template",
+    "tf1.stand_in": "TensorFlowStandIn tensorflow_stand_in",
+    "variables.variable_lists": "initialize_all_tables=tables_initializer",
+})
+"""Names of `penstock` and of `penstock.compat.v1` whose module the first use imports: that module, the name in it."""
+LAZY_V1_NAMES = _table({
+    "compat.parsing": "parse_example parse_single_example",
+    "compat.sparse_segment_calls": "sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum",
+})
 """Names that have other parameters in `penstock.compat.v1`, and wait there too."""
-LAZY_NN_NAMES = {
-    name: (module, name)
-    for module, names in (
-        ("ops.convolution.atrous_convolutions", ("atrous_conv2d", "atrous_conv2d_transpose", "convolution")),
-        ("ops.convolution.convolution_calls", (
-            "conv1d", "conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv3d",
-            "conv3d_backprop_filter_v2",
-        )),
-        ("ops.convolution.depthwise_calls", (
-            "depthwise_conv2d", "depthwise_conv2d_native", "depthwise_conv2d_native_backprop_filter",
-            "depthwise_conv2d_native_backprop_input", "separable_conv2d",
-        )),
-        ("ops.convolution.transposed_convolutions", (
-            "conv1d_transpose", "conv2d_transpose", "conv3d_transpose", "conv_transpose",
-        )),
-        ("recurrent.dynamic_rnn", ("bidirectional_dynamic_rnn", "dynamic_rnn")),
-        ("recurrent.legacy_rnn", ("bidirectional_rnn", "rnn", "state_saving_rnn")),
-        ("recurrent.raw_rnn", ("raw_rnn",)),
-        ("recurrent.static_rnn", ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn")),
-        ("ops.images.batch_blocks", ("batch_to_space", "space_to_batch")),
-        ("ops.images.depth_blocks", ("depth_to_space", "space_to_depth")),
-        ("ops.pooling.fractional_pooling", ("fractional_avg_pool", "fractional_max_pool")),
-        ("ops.pooling.general_pooling", ("pool",)),
-        ("ops.sparse.ctc", ("ctc_greedy_decoder", "ctc_loss")),
-        ("ops.sparse.ctc_beams", ("ctc_beam_search_decoder", "ctc_beam_search_decoder_v2")),
-        ("ops.pooling.response_normalization", ("local_response_normalization", "lrn")),
-        ("ops.pooling.pooling_calls", (
-            "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
-            "max_pool_with_argmax",
-        )),
-    )
-    for name in names
-}  # fmt: skip
+LAZY_NN_NAMES = _table(NN_NAMES_OF_OPS, {
+    "recurrent.dynamic_rnn": "bidirectional_dynamic_rnn dynamic_rnn",
+    "recurrent.legacy_rnn": "bidirectional_rnn rnn state_saving_rnn",
+    "recurrent.raw_rnn": "raw_rnn",
+    "recurrent.static_rnn": "static_bidirectional_rnn static_rnn static_state_saving_rnn",
+})
 """Names of `penstock.nn` and of `penstock.compat.v1.nn` whose module the first use imports."""
 NN = ("penstock.nn", "penstock.compat.nn_v1")
 LAZY_NN_MODULES = {"rnn_cell": "recurrent.rnn_cell", "seq2seq": "contrib.legacy_seq2seq"}

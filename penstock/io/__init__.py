@@ -22,10 +22,9 @@ from . import local_files as gfile
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue", "QueueBase",
     "RandomShuffleQueue", "SparseFeature", "TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter",
-    "deserialize_many_sparse", "serialize_many_sparse", "serialize_sparse",
     "VarLenFeature", "decode_and_crop_jpeg", "decode_bmp", "decode_compressed", "decode_csv", "decode_gif",
-    "decode_image", "decode_jpeg", "decode_png", "decode_raw", "encode_jpeg", "encode_png", "extract_jpeg_shape",
-    "gfile", "is_jpeg", "match_filenames_once", "matching_files", "parse_example", "parse_sequence_example",
-    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_tensor",
-    "tf_record_iterator", "write_file", "write_graph",
+    "decode_image", "decode_jpeg", "decode_png", "decode_raw", "deserialize_many_sparse", "encode_jpeg", "encode_png",
+    "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once", "matching_files", "parse_example",
+    "parse_sequence_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file",
+    "serialize_many_sparse", "serialize_sparse", "serialize_tensor", "tf_record_iterator", "write_file", "write_graph",
 ]  # fmt: skip

@@ -11,31 +11,6 @@ from ..helpers import EVERY, case, every_case, shares
 from ..op_samples import OF_VARIANTS, USERS_OPS, Call, calls, is_new
 from .differences import Array, is_free, places_of, slopes, wide
 
-_OF_PLACES = "the result for the first operand is an operand too: TensorFlow's gradient is by the last one alone"
-KINKS = {
-    "SquaredDifference": "TensorFlow's gradient of complex operands is not the derivative of |x - y|**2",
-    "SoftmaxCrossEntropyWithLogits": "TensorFlow's gradient is the derivative where each row of labels sums to 1",
-    "TensorScatterUpdate": "where indices repeat, TensorFlow gives each update its row of g",
-    "DynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
-    "ParallelDynamicStitch": "where indices repeat, TensorFlow gives each row of data its row of g",
-    "Betainc": "as in TensorFlow, by x alone",
-    "Zeta": "as in TensorFlow, by q alone",
-    "Polygamma": "as in TensorFlow, by x alone",
-    "Cholesky": "TensorFlow's gradient is that of symmetric operands, both triangles in equal parts",
-    "SelfAdjointEigV2": "of complex operands eigenvectors have any phase, and TensorFlow's gradient fixes none",
-    "CTCLoss": "its second result is the derivative of the first, and has none itself, as in TensorFlow",
-    "MaxPoolGrad": _OF_PLACES,
-    "MaxPoolGradGrad": _OF_PLACES,
-    "MaxPool3DGrad": _OF_PLACES,
-    "MaxPool3DGradGrad": _OF_PLACES,
-    "CropAndResize": "its boxes are float32 only: too few digits; tests/ops/images/test_boxes.py compares it",
-    "ImageProjectiveTransformV2": "its transforms are float32 only: too few digits; tests/contrib compares it",
-    "FakeQuantWithMinMaxArgs": "a function of steps, through which TensorFlow passes gradients",
-    "FakeQuantWithMinMaxArgsGradient": "its operands are float32 only: too few digits; tests/ops compares it",
-    "ResizeBilinearGrad": "its operand is float32 only: too few digits. It is the first derivative of ResizeBilinear",
-    "ResizeBicubicGrad": "its operand is float32 only: too few digits. It is the first derivative of ResizeBicubic",
-}
-"""Ops for which TensorFlow's gradients are the law where differences say otherwise."""
 SOME_ELEMENTS = 12
 """Every run compares so many elements of each operand, of the first sample of each kind; the slow one all of all."""
 
@@ -47,7 +22,7 @@ def test_every_op_states_its_derivative_or_why_it_has_none() -> None:
 
 def samples() -> Iterator[Call]:
     for op in USERS_OPS.values():
-        if op.gradient_rule is not None and op.type not in KINKS | OF_VARIANTS:
+        if op.gradient_rule is not None and not op.facts.gradient_note and op.type not in OF_VARIANTS:
             for call in calls(op):
                 if any(is_free(call, place) for place in call.free):
                     yield call

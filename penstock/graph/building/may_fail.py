@@ -23,9 +23,12 @@ def why_it_may_fail(op: Operation) -> str | None:
     opdef = op.opdef
     if opdef.facts.reads_shape_only or opdef.facts.must_feed or opdef.facts.is_constant:
         return None
-    if opdef.fails_rule is not None:
+    rule = opdef.fails_rule
+    if isinstance(rule, str):
+        return rule
+    if rule is not None:
         try:
-            return opdef.fails_rule(*op.args) or _why_inside(op)
+            return rule(*op.args) or _why_inside(op)
         except BuildError as error:  # a feed in the middle may leave a node that could not be built as it stands now
             return error.message
     if not opdef.facts.elementwise:

@@ -191,7 +191,7 @@ class OpDef(Generic[P, R]):
         # Where TensorFlow has nodes of their own for results, as "Merge{}": {} is "", "_1", ...: see `lookup`.
         self.result_names: tuple[str, ...] = ()
         self.fuse_rule: Callable[..., str | None] | None = None
-        self.fails_rule: Callable[..., str | None] | None = None
+        self.fails_rule: Callable[..., str | None] | str | None = None  # a reason: any run may fail
         self.mistake_rule: Callable[..., str | None] | None = None
         self.suspicion_rule: Callable[..., bool] | None = None  # whether a call that works is hardly meant: a trap
         self.lower_rule: Callable[..., Any] | None = None
@@ -521,7 +521,7 @@ def op(
         if shape is not None:
             opdef.shape(shape)
         if fails is not None:
-            opdef.fails_rule = (lambda *args: fails) if isinstance(fails, str) else fails
+            opdef.fails_rule = fails
         if distributes is not None:
             opdef.distributes(distributes)
         if no_gradient:

@@ -61,12 +61,15 @@ class OpFacts:
         can_fail: of an elementwise op: the dtypes, as bits, of the first operand of which some value is an error of the
             run, such as ints divided by zero.
         zero_fails: where that error is a zero in one operand, the position of the operand in the signature.
+        branches: of an elementwise op: the dtypes, as bits, of the first operand for which its kernel looks at values,
+            to sum a series until it converges or to tell cases apart, so that it becomes no machine code.
         ufunc: the name of the function of an array module that is the whole kernel.
         extends: its attribute `extends` names operations that one use computes too: see `runtime.passes.extended`.
         repeats: its graphs may run more than once: what is inside is addressed by iteration.
         closing: how many results stay the last ones where an extended copy has more results.
         graphdef: the node of a GraphDef that every use is, as `graph.declare.graphdef_form` reads it; None where a use
             may be another node, or several.
+        gradient_note: why differences of results give another gradient; "" if they do not.
         ranks: the ranks that operands must have, by their names.
         hint: what the error of a call with wrong arguments adds, such as where another signature is found.
     """
@@ -102,11 +105,13 @@ class OpFacts:
     flops: int = 0
     can_fail: int = 0
     zero_fails: int | None = None
+    branches: int = 0
     ufunc: str | None = None
     extends: bool = False
     repeats: bool = False
     closing: int = 0
     graphdef: str | None = None
+    gradient_note: str = ""
     ranks: Mapping[str, int] = field(default_factory=dict)
     hint: str = ""
 

@@ -56,6 +56,7 @@ EVERYTHING = ANY | VARIANT
 INTEGERS = bits_of(*(d for d in ALL if d.is_integer))
 SIGNED_INTEGERS = bits_of(*(d for d in ALL if d.is_integer and not d.is_unsigned))
 FLOATS = bits_of(*(d for d in ALL if d.is_floating))
+HALVES = bits_of(*(d for d in ALL if d.is_floating and d.size == 2))
 COMPLEX = bits_of(*(d for d in ALL if d.is_complex))
 BOOL = bits_of(dtypes.bool_)
 STRING = bits_of(dtypes.string)

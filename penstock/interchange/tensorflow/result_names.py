@@ -1,8 +1,8 @@
 """What TensorFlow's op definitions call the results of ops: references in functions are "node:result:0".
 
-An op with one result has one name, even if the result is a list; those of `SEVERAL` have more. An op that is new says
-its names in its declaration (`graphdef="... ->values"`); the tables below are of nodes that came before, and of those
-that are none of our ops. Source: TensorFlow's op definitions (core/ops/*.cc).
+An op with one result has one name, even if the result is a list; those of `SEVERAL` have more. An op that is a node has
+them in its declaration (`graphdef="... ->values"`); the tables below are of nodes that have rules of their own. Source:
+TensorFlow's op definitions (core/ops/*.cc).
 """
 
 from __future__ import annotations
@@ -12,15 +12,7 @@ from collections.abc import Sequence
 from .rules.direct_rules import direct_nodes, form_of
 
 SEVERAL: dict[str, tuple[str, ...]] = {
-    "AllCandidateSampler": ("sampled_candidates", "true_expected_count", "sampled_expected_count"),
     "BlockLSTM": ("i", "cs", "f", "o", "ci", "co", "h"),
-    "BroadcastGradientArgs": ("r0", "r1"),
-    "CTCGreedyDecoder": ("decoded_indices", "decoded_values", "decoded_shape", "log_probability"),
-    "CTCLoss": ("loss", "gradient"),
-    "ComputeAccidentalHits": ("indices", "ids", "weights"),
-    "FixedUnigramCandidateSampler": ("sampled_candidates", "true_expected_count", "sampled_expected_count"),
-    "FractionalAvgPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
-    "FractionalMaxPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
     "FusedBatchNorm": ("y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"),
     "FusedBatchNormGrad": ("x_backprop", "scale_backprop", "offset_backprop", "reserve_space_3", "reserve_space_4"),
     "FusedBatchNormGradV2": ("x_backprop", "scale_backprop", "offset_backprop", "reserve_space_3", "reserve_space_4"),
@@ -30,40 +22,16 @@ SEVERAL: dict[str, tuple[str, ...]] = {
     "GRUBlockCell": ("r", "u", "c", "h"),
     "GRUBlockCellGrad": ("d_x", "d_h_prev", "d_c_bar", "d_r_bar_u_bar"),
     "LSTMBlockCell": ("i", "cs", "f", "o", "ci", "co", "h"),
-    "LearnedUnigramCandidateSampler": ("sampled_candidates", "true_expected_count", "sampled_expected_count"),
-    "ListDiff": ("out", "idx"),
-    "LogMatrixDeterminant": ("sign", "log_abs_determinant"),
-    "LogUniformCandidateSampler": ("sampled_candidates", "true_expected_count", "sampled_expected_count"),
     "LookupTableExport": ("keys", "values"),
     "LookupTableExportV2": ("keys", "values"),
     "Lu": ("lu", "p"),
-    "MaxPoolWithArgmax": ("output", "argmax"),
     "Merge": ("output", "value_index"),
-    "NonMaxSuppressionV4": ("selected_indices", "valid_outputs"),
-    "NonMaxSuppressionV5": ("selected_indices", "selected_scores", "valid_outputs"),
-    "Qr": ("q", "r"),
     "ReaderRead": ("key", "value"),
     "ReaderReadUpTo": ("keys", "values"),
     "ReaderReadUpToV2": ("keys", "values"),
     "ReaderReadV2": ("key", "value"),
     "SampleDistortedBoundingBox": ("begin", "size", "bboxes"),
-    "SelfAdjointEigV2": ("e", "v"),
-    "SoftmaxCrossEntropyWithLogits": ("loss", "backprop"),
-    "SparseAdd": ("sum_indices", "sum_values", "sum_shape"),
-    "SparseAddGrad": ("a_val_grad", "b_val_grad"),
-    "SparseConcat": ("output_indices", "output_values", "output_shape"),
     "SparseCross": ("output_indices", "output_values", "output_shape"),
-    "SparseFillEmptyRows": ("output_indices", "output_values", "empty_row_indicator", "reverse_index_map"),
-    "SparseReduceMaxSparse": ("output_indices", "output_values", "output_shape"),
-    "SparseReduceSumSparse": ("output_indices", "output_values", "output_shape"),
-    "SparseReorder": ("output_indices", "output_values"),
-    "SparseReshape": ("output_indices", "output_shape"),
-    "SparseSlice": ("output_indices", "output_values", "output_shape"),
-    "SparseSoftmaxCrossEntropyWithLogits": ("loss", "backprop"),
-    "SparseSparseMaximum": ("output_indices", "output_values"),
-    "SparseSparseMinimum": ("output_indices", "output_values"),
-    "StringSplit": ("indices", "values", "shape"),
-    "Svd": ("s", "u", "v"),
     "Switch": ("output_false", "output_true"),
     "TensorArrayConcatV3": ("value", "lengths"),
     "TensorArrayGradV3": ("grad_handle", "flow_out"),
@@ -71,9 +39,6 @@ SEVERAL: dict[str, tuple[str, ...]] = {
     "TensorListConcat": ("tensor", "lengths"),
     "TensorListConcatV2": ("tensor", "lengths"),
     "TensorListPopBack": ("output_handle", "tensor"),
-    "TopKV2": ("values", "indices"),
-    "UniformCandidateSampler": ("sampled_candidates", "true_expected_count", "sampled_expected_count"),
-    "Unique": ("y", "idx"),
     "UniqueV2": ("y", "idx"),
     "UniqueWithCounts": ("y", "idx", "count"),
     "UniqueWithCountsV2": ("y", "idx", "count"),
@@ -81,78 +46,64 @@ SEVERAL: dict[str, tuple[str, ...]] = {
 """Ops with several results."""
 
 _ONE = {
-    "activations": "Elu LeakyRelu Relu Relu6 Selu Softplus Softsign",
-    "backprops": "LeakyReluGrad Relu6Grad ReluGrad SoftplusGrad",
+    "backprops": "EluGrad SeluGrad SoftplusGrad SoftsignGrad",
     "components": "DatasetToSingleElement IteratorGetNext IteratorGetNextSync OptionalGetValue QueueDequeue "
                   "QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2 QueueDequeueV2 "
                   "ReduceDataset",
-    "contents": "ReadFile",
-    "dense": "SparseToDense",
-    "diagonal": "DiagPart MatrixDiagPart",
+    "diagonal": "BatchMatrixDiagPart MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3",
     "elem": "StackPop StackPopV2",
     "element_shape": "TensorListElementShape",
-    "filename": "ShardedFilename ShardedFilespec",
     "flow_out": "TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3",
-    "handle": "BatchDataset BatchDatasetV2 CacheDataset ConcatenateDataset DirectedInterleaveDataset EmptyTensorList "
-              "FIFOQueue FIFOQueueV2 FilterDataset FixedLengthRecordDataset FixedLengthRecordDatasetV2 FlatMapDataset "
-              "GroupByWindowDataset IgnoreErrorsDataset InterleaveDataset Iterator IteratorV2 MapAndBatchDataset "
-              "MapDataset MatchingFilesDataset ModelDataset OneShotIterator OptimizeDataset OptionsDataset "
-              "PaddedBatchDataset PaddedBatchDatasetV2 PaddingFIFOQueue PaddingFIFOQueueV2 "
-              "ParallelInterleaveDatasetV2 ParallelInterleaveDatasetV3 ParallelInterleaveDatasetV4 ParallelMapDataset "
-              "ParallelMapDatasetV2 PrefetchDataset PriorityQueue PriorityQueueV2 RandomShuffleQueue "
-              "RandomShuffleQueueV2 RangeDataset RepeatDataset RewriteDataset ScanDataset ShardDataset "
-              "ShuffleAndRepeatDataset ShuffleDataset SkipDataset Stack StackV2 TFRecordDataset TakeDataset "
-              "TakeWhileDataset TensorDataset TensorListReserve TensorSliceDataset TextLineDataset UnbatchDataset "
-              "WindowDataset ZipDataset",
-    "image": "DecodeJpeg DecodePng",
-    "index": "Where",
+    "handle": "BatchDataset BatchDatasetV2 CacheDataset CacheDatasetV2 ConcatenateDataset DirectedInterleaveDataset "
+              "EmptyTensorList ExperimentalDirectedInterleaveDataset ExperimentalGroupByWindowDataset "
+              "ExperimentalIgnoreErrorsDataset ExperimentalMapAndBatchDataset ExperimentalMapDataset "
+              "ExperimentalMatchingFilesDataset ExperimentalScanDataset ExperimentalTakeWhileDataset "
+              "ExperimentalUnbatchDataset FIFOQueue FIFOQueueV2 FilterDataset FixedLengthRecordDataset "
+              "FixedLengthRecordDatasetV2 FlatMapDataset GroupByWindowDataset IgnoreErrorsDataset InterleaveDataset "
+              "Iterator IteratorV2 MapAndBatchDataset MapDataset MatchingFilesDataset ModelDataset OneShotIterator "
+              "OptimizeDataset OptionsDataset PaddedBatchDataset PaddedBatchDatasetV2 PaddingFIFOQueue "
+              "PaddingFIFOQueueV2 ParallelInterleaveDatasetV2 ParallelInterleaveDatasetV3 "
+              "ParallelInterleaveDatasetV4 ParallelMapDataset ParallelMapDatasetV2 PrefetchDataset PriorityQueue "
+              "PriorityQueueV2 RandomShuffleQueue RandomShuffleQueueV2 RangeDataset RepeatDataset RewriteDataset "
+              "ScanDataset ShardDataset ShuffleAndRepeatDataset ShuffleDataset SkipDataset Stack StackV2 "
+              "TFRecordDataset TakeDataset TakeWhileDataset TensorDataset TensorListReserve TensorSliceDataset "
+              "TextLineDataset UnbatchDataset WindowDataset ZipDataset",
     "is_closed": "QueueIsClosed QueueIsClosedV2",
     "is_initialized": "IsVariableInitialized VarIsInitializedOp",
     "item": "TensorListGetItem",
     "length": "TensorListLength",
     "logsoftmax": "LogSoftmax",
-    "merged": "DynamicStitch ParallelDynamicStitch",
     "offset": "ConcatOffset",
     "optional": "OptionalFromValue OptionalNone",
     "out": "ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdagradV2 ApplyAdam ApplyCenteredRMSProp ApplyFtrl "
            "ApplyFtrlV2 ApplyGradientDescent ApplyMomentum ApplyProximalAdagrad ApplyProximalGradientDescent "
-           "ApplyRMSProp Complex Cumprod Cumsum HistogramFixedWidth SparseApplyAdadelta SparseApplyAdagrad "
-           "SparseApplyAdagradDA SparseApplyAdagradV2 SparseApplyCenteredRMSProp SparseApplyFtrl SparseApplyFtrlV2 "
-           "SparseApplyMomentum SparseApplyProximalAdagrad SparseApplyProximalGradientDescent SparseApplyRMSProp",
+           "ApplyRMSProp SparseApplyAdadelta SparseApplyAdagrad SparseApplyAdagradDA SparseApplyAdagradV2 "
+           "SparseApplyCenteredRMSProp SparseApplyFtrl SparseApplyFtrlV2 SparseApplyMomentum "
+           "SparseApplyProximalAdagrad SparseApplyProximalGradientDescent SparseApplyRMSProp",
     "output_handle": "TensorListFromTensor TensorListPushBack TensorListResize TensorListScatter "
                      "TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit",
     "output_ref": "Assign AssignAdd AssignSub ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNdAdd "
                   "ScatterNdSub ScatterNdUpdate ScatterSub ScatterUpdate StridedSliceAssign",
-    "outputs": "DynamicPartition",
-    "patches": "ExtractImagePatches",
-    "precision": "InTopK InTopKV2",
-    "product": "Cross MatMul SparseTensorDenseMatMul",
+    "precision": "InTopK",
+    "product": "MatMul",
     "reader_handle": "FixedLengthRecordReader FixedLengthRecordReaderV2 IdentityReader IdentityReaderV2 "
                      "TFRecordReader TFRecordReaderV2 TextLineReader TextLineReaderV2 WholeFileReader "
                      "WholeFileReaderV2",
     "records_produced": "ReaderNumRecordsProduced ReaderNumRecordsProducedV2",
     "ref": "Variable VariableV2",
-    "resized_images": "ResizeBicubic ResizeBilinear ResizeNearestNeighbor",
     "resource": "VarHandleOp",
     "resource_handle": "IteratorFromStringHandle IteratorFromStringHandleV2",
     "size": "LookupTableSize LookupTableSizeV2 QueueSize QueueSizeV2 TensorArraySizeV3",
     "softmax": "Softmax",
     "string_handle": "IteratorToStringHandle",
-    "sum": "AddN",
-    "summary": "HistogramSummary ImageSummary MergeSummary ScalarSummary TensorSummaryV2",
-    "table_handle": "HashTable HashTableV2 MutableHashTable MutableHashTableV2",
+    "table_handle": "HashTable HashTableV2 MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable "
+                    "MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2",
     "tensor": "Restore RestoreSlice TensorListStack",
-    "tensors": "RestoreV2",
     "units_completed": "ReaderNumWorkUnitsCompleted ReaderNumWorkUnitsCompletedV2",
-    "val_grad": "SparseSliceGrad",
     "value": "ReadVariableOp TensorArrayGatherV3 TensorArrayReadV3",
     "values": "LookupTableFind LookupTableFindV2 MapPeek TensorListGather Unstage",
-    "y": "Abs Acos Acosh Asin Asinh Atan Atanh Cast Ceil ComplexAbs Cos Cosh Erf Exp Expm1 Floor Inv Invert IsFinite "
-         "IsInf IsNan Log Log1p LogicalNot Neg OnesLike Reciprocal Rint Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square "
-         "Tan Tanh Transpose ZerosLike",
-    "z": "Add AddV2 Atan2 BitwiseAnd BitwiseOr BitwiseXor DivNoNan Equal FloorDiv FloorMod Greater GreaterEqual "
-         "InvGrad Less LessEqual LogicalAnd LogicalOr Maximum Minimum Mul MulNoNan NotEqual Pow RealDiv "
-         "ReciprocalGrad RsqrtGrad SigmoidGrad SqrtGrad SquaredDifference Sub TanhGrad",
+    "y": "Abs ComplexAbs Inv",
+    "z": "Add AddV2 InvGrad ReciprocalGrad RsqrtGrad SigmoidGrad SqrtGrad TanhGrad",
 }  # fmt: skip
 OF_LISTS = frozenset({"CTCBeamSearchDecoder", "ParseExample", "ParseExampleV2", "ParseSingleExample", "SparseSplit"})
 """Ops with several results some of which are lists: a place in a list is no number of a result."""

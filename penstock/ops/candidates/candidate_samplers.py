@@ -21,6 +21,13 @@ from ..declare.shape_checks import listed
 from ..random.reused_random_values import draw_several
 from . import sampler_ops
 
+PUBLIC_NAMES = {
+    "start_nn": (
+        "all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler "
+        "learned_unigram_candidate_sampler log_uniform_candidate_sampler uniform_candidate_sampler"
+    ),
+}
+
 _MOST_CLASSES = (1 << 31) - 1
 """Of a learned unigram sampler."""
 
@@ -253,7 +260,8 @@ def compute_accidental_hits(
 _Classes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
 
 
-@op("ComputeAccidentalHits", graphdef="seed seed2 num_true", out=(int32, int64, float32), host_only=True,
+@op("ComputeAccidentalHits", graphdef="seed seed2 num_true ->indices,ids,weights", out=(int32, int64, float32),
+    host_only=True,
     ranks={"true_classes": 2, "sampled_candidates": 1})  # fmt: skip
 def accidental_hits_op(
     true_classes: _Classes,

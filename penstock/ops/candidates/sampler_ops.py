@@ -32,6 +32,7 @@ _Classes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer
 _Count: TypeAlias = Annotated[int, Attr(at_least(1))]
 _Shard: TypeAlias = Annotated[int, Attr(at_least(0))]
 _RESULTS: Final = (int64, float32, float32)
+_NAMES: Final = "->sampled_candidates,true_expected_count,sampled_expected_count"
 _BLOCKS_OF_A_CANDIDATE: Final = 512
 """Random blocks that TensorFlow reserves for each class that is drawn."""
 _FLOPS: Final = WORD_FLOPS
@@ -59,7 +60,7 @@ def _range_sampler(type: str, name: str) -> OpDef[..., list[Tensor]]:
 
     @op(
         type,
-        graphdef="num_true num_sampled unique range_max seed seed2",
+        graphdef=f"num_true num_sampled unique range_max seed seed2 {_NAMES}",
         out=_RESULTS,
         host_only=True,
         fresh=True,
@@ -90,7 +91,7 @@ learned_unigram_sampler_op = _range_sampler("LearnedUnigramCandidateSampler", "l
     "FixedUnigramCandidateSampler",
     graphdef=(
         "num_true num_sampled unique range_max vocab_file distortion num_reserved_ids num_shards "
-        "shard unigrams seed seed2"
+        f"shard unigrams seed seed2 {_NAMES}"
     ),
     out=_RESULTS,
     host_only=True,
@@ -117,8 +118,8 @@ def fixed_unigram_sampler_op(
 
 
 @op(
-    "AllCandidateSampler", graphdef="num_true num_sampled unique seed seed2", out=_RESULTS, host_only=True, fresh=True,
-    flops=1,
+    "AllCandidateSampler",
+    graphdef=f"num_true num_sampled unique seed seed2 {_NAMES}", out=_RESULTS, host_only=True, fresh=True, flops=1,
 )  # fmt: skip
 def all_sampler_op(
     true_classes: _Classes,

@@ -26,6 +26,13 @@ from ..reduce.reductions import reduce_all
 from ..text.value_text import first_elements
 from .assertion import Assert
 
+PUBLIC_NAMES = {
+    "start debugging": (
+        "assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_near "
+        "assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive"
+    ),
+}
+
 Data = Sequence[TensorLike] | None
 
 

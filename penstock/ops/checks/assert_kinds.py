@@ -27,6 +27,11 @@ from ..elementwise.comparison import equal, greater_equal
 from ..reduce.reductions import reduce_any
 from .assertion import Assert
 
+PUBLIC_NAMES = {
+    "start debugging": "assert_integer assert_rank assert_rank_at_least assert_rank_in assert_scalar assert_type",
+    "start": "ensure_shape",
+}
+
 Data = Sequence[TensorLike] | None
 
 

@@ -19,6 +19,8 @@ from ..move.concat_stack import concat
 from .assert_kinds import assert_rank, assert_rank_at_least, assert_rank_in
 from .assertion import Assert
 
+PUBLIC_NAMES = {"debugging": "assert_shapes"}
+
 _REST: Final = (Ellipsis, "*")
 
 Data = Sequence[TensorLike] | None

@@ -17,6 +17,8 @@ from ..declare.shape_checks import require_one, require_rank
 from ..text.printing import Summarize
 from ..text.value_text import first_elements
 
+PUBLIC_NAMES = {"start debugging": "Assert"}
+
 
 @op("Assert", graphdef="T=*data summarize/3", out=(), host_only=True)
 def Assert(

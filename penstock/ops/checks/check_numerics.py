@@ -17,6 +17,12 @@ from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import shape_of_first
 
+PUBLIC_NAMES = {
+    "start": "add_check_numerics_ops verify_tensor_all_finite",
+    "start debugging": "check_numerics",
+    "debugging": "assert_all_finite",
+}
+
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 _IN_GRADIENT = "Not a number (NaN) or infinity (Inf) values detected in gradient."
 

@@ -14,6 +14,8 @@ from ..elementwise.comparison import less, less_equal
 from ..move.reshaping import reshape
 from ..reduce.reductions import reduce_all
 
+PUBLIC_NAMES = {"start debugging math": "is_non_decreasing is_strictly_increasing"}
+
 
 @composite("is_non_decreasing")
 def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:

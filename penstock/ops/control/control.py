@@ -22,6 +22,8 @@ from ..declare.composite import reported_as_call
 from ..declare.failure_rules import never
 from ..declare.shape_checks import no_shapes, shape_of_first
 
+PUBLIC_NAMES = {"start": "group identity no_op stop_gradient"}
+
 
 @op("Identity", graphdef="T=input", moves=True, views="input", shape=shape_of_first, fails=never, distributes=same_axes)
 def identity(input: Everything, name: str | None = None) -> Tensor:

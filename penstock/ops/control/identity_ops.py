@@ -16,6 +16,8 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
 from ..declare.shape_checks import shape_of_first
 
+PUBLIC_NAMES = {"start": "identity_n"}
+
 _Values = Annotated[Sequence[TensorLike], Operand(None, EVERYTHING, many=True)]
 
 

@@ -23,6 +23,8 @@ from ...graph.shapes.literal import Array, literal
 from ...graph.shapes.shape import TensorShape, unknown_rank
 from ..declare.composite import reported_as_call
 
+PUBLIC_NAMES = {"start": "numpy_function py_func"}
+
 
 def _as_function(value: Any) -> PythonFunction:
     if isinstance(value, PythonFunction):

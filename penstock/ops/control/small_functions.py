@@ -27,6 +27,14 @@ from ..move.broadcasting import broadcast_to
 from ..move.concat_stack import pack
 from .control import identity
 
+PUBLIC_NAMES = {
+    "tf": (
+        "broadcast_dynamic_shape broadcast_static_shape get_static_value guarantee_const is_tensor parallel_stack "
+        "shape_n where_v2"
+    ),
+    "tf math": "accumulate_n",
+}
+
 
 @composite("AccumulateNV2")
 def accumulate_n(
@@ -189,7 +197,7 @@ def where_v2(
 _Sizes = Annotated[TensorLike, Operand("T", INT32_64, host=True, prefer=int32)]
 
 
-@op("BroadcastArgs", graphdef="T=shape_x", host_only=True, ranks={"shape_x": 1, "shape_y": 1},
+@op("BroadcastArgs", graphdef="T=shape_x ->r0", host_only=True, ranks={"shape_x": 1, "shape_y": 1},
     fails="whether the shapes broadcast is not known before the run", no_gradient="it is of ints")  # fmt: skip
 def broadcast_dynamic_shape(shape_x: _Sizes, shape_y: _Sizes, name: str | None = None) -> Tensor:
     """The shape to which tensors of two shapes broadcast, as a tensor.

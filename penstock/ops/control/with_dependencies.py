@@ -15,6 +15,8 @@ from ...graph.model.nodes import Operation, Tensor
 from ..declare.composite import composite, reported_as_call
 from .control import group, identity, leaves_of
 
+PUBLIC_NAMES = {"start": "tuple with_dependencies"}
+
 
 @reported_as_call("control_dependency")
 def with_dependencies(dependencies: Iterable[Any], output_tensor: TensorLike, name: str | None = None) -> Tensor:

@@ -14,6 +14,8 @@ from .conv2d_ops import ONES, conv2d_backprop_input_op
 from .convolution_arguments import Ints, given, layout, only_words, spatial, steps_argument
 from .convolution_calls import conv1d, conv2d, conv3d
 
+PUBLIC_NAMES = {"nn": "atrous_conv2d atrous_conv2d_transpose convolution"}
+
 
 @composite("convolution")
 def convolution(

@@ -22,6 +22,8 @@ from .convolution_arguments import (
 )
 from .convolution_geometry import is_channels_first
 
+PUBLIC_NAMES = {"nn": "conv1d conv2d conv2d_backprop_filter conv2d_backprop_input conv3d conv3d_backprop_filter_v2"}
+
 
 @reported_as_call("Conv2D", one_op=True)
 def conv2d(

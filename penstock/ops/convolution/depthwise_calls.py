@@ -20,6 +20,13 @@ from .depthwise_ops import (
     depthwise_conv2d_native_op,
 )
 
+PUBLIC_NAMES = {
+    "nn": (
+        "depthwise_conv2d depthwise_conv2d_native depthwise_conv2d_native_backprop_filter "
+        "depthwise_conv2d_native_backprop_input separable_conv2d"
+    ),
+}
+
 
 @reported_as_call("DepthwiseConv2dNative", one_op=True)
 def depthwise_conv2d_native(

@@ -34,6 +34,8 @@ from .convolution_arguments import (
 from .convolution_calls import images_format, with_height
 from .convolution_geometry import is_channels_first
 
+PUBLIC_NAMES = {"nn": "conv1d_transpose conv2d_transpose conv3d_transpose conv_transpose"}
+
 
 @reported_as_call("conv2d_transpose", input_sizes="output_shape", out_backprop="value")
 def conv2d_transpose(

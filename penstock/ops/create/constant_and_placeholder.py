@@ -23,6 +23,8 @@ from ...graph.shapes.shape import ShapeLike, TensorShape, as_shape, merge_shapes
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import possible
 
+PUBLIC_NAMES = {"start": "constant convert_to_tensor placeholder placeholder_with_default"}
+
 _ArrayAttr = Annotated[Any, Attr(literal)]
 
 

@@ -30,6 +30,8 @@ from ..declare.shape_checks import possible, require_one, shape_given_by, shape_
 from ..sharding.fill_tile_sharding import repeated
 from ..tensor_array.variant_boxing import no_variant
 
+PUBLIC_NAMES = {"start": "fill ones ones_like zeros zeros_like"}
+
 # ---- a shape, filled ----------------------------------------------------------------------------
 
 
@@ -157,7 +159,10 @@ def _no_one_for_strings(dtype: DType) -> None:
 # ---- the shape of another tensor ----------------------------------------------------------------
 
 
-@op("ZerosLike", graphdef="T=tensor", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.zeros_like)
+@op(
+    "ZerosLike", graphdef="T=tensor ->y", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True,
+    numpy=np.zeros_like,
+)  # fmt: skip
 def zeros_like(tensor: Everything, dtype: DTypeOrNone = None, name: str | None = "zeros_like") -> Tensor:
     """A tensor of zeros (False, or empty strings) with the shape of another tensor.
 
@@ -181,7 +186,8 @@ def zeros_like(tensor: Everything, dtype: DTypeOrNone = None, name: str | None =
     """
 
 
-@op("OnesLike", graphdef="T=tensor", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True, numpy=np.ones_like,
+@op("OnesLike", graphdef="T=tensor ->y", out=lambda tensor, dtype: dtype or tensor.dtype, fills=True,
+    numpy=np.ones_like,
     distributes=same_axes, fails=never, no_gradient="its values do not depend on those of the operand")  # fmt: skip
 def ones_like(tensor: T, dtype: DTypeOrNone = None, name: str | None = "ones_like") -> Tensor:
     """A tensor of ones (or True) with the shape of another tensor.

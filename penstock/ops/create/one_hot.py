@@ -21,6 +21,8 @@ from ...graph.shapes.literal import literal
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..declare.shape_checks import possible, scalar_of
 
+PUBLIC_NAMES = {"start": "one_hot"}
+
 _Position: TypeAlias = Annotated[TensorLike, Operand(None, uint8.bit | int8.bit | int32.bit | int64.bit)]
 _Depth: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True)]
 _ValueOrNone: TypeAlias = Annotated[TensorLike | None, Operand("T", ANY)]

@@ -22,6 +22,8 @@ from ..declare.shape_checks import least, possible, require_one, require_rank, s
 from ..elementwise.casting import cast
 from .constant_and_placeholder import convert_to_tensor
 
+PUBLIC_NAMES = {"tf": "lin_space=linspace", "start": "linspace range"}
+
 _RANGE_DTYPES = (int32, int64, bfloat16, float32, float64)  # from narrow to wide: the widest argument decides
 _RANGE_BITS = sum(d.bit for d in _RANGE_DTYPES)
 _Bound: TypeAlias = Annotated[TensorLike, Operand("T", _RANGE_BITS, host=True)]

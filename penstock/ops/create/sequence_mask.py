@@ -17,6 +17,8 @@ from ..reduce.reductions import reduce_max
 from .constant_and_placeholder import convert_to_tensor
 from .range_linspace import range as range_op
 
+PUBLIC_NAMES = {"start": "sequence_mask"}
+
 
 @composite("SequenceMask")
 def sequence_mask(

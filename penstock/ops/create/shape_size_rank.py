@@ -17,6 +17,8 @@ from ...graph.shapes.dtypes import int32
 from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims
 from ..declare.shape_checks import shape_of_scalar, total
 
+PUBLIC_NAMES = {"start": "rank", "start_0x": "shape size"}
+
 
 @op("Shape", graphdef="T=input out_type:int32", out=int32, reads_shape_only=True, numpy=np.shape)
 def shape(input: Everything, name: str | None = None) -> Tensor:

@@ -113,7 +113,7 @@ def unary(
 
     text = _doc(name, doc, example, (operand,), allowed | takes, out, within=within)
     function = _signed(function, name, text, (operand,), Operand("T", allowed))
-    opdef = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operand}", **facts})
+    opdef = UnaryOp(type, function, out, {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operand} ->y", **facts})
     opdef.shape(same_shape)
     _attach(opdef, ufunc, kernel)
     _differentiate(opdef, gradient, no_gradient, (operand,))
@@ -164,7 +164,7 @@ def binary(
 
     text = _doc(name, doc, example, operands, allowed | takes, out, fails, within)
     function = _signed(function, name, text, operands, Operand("T", allowed))
-    facts = {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operands[0]}", **facts}
+    facts = {"elementwise": True, "ufunc": ufunc, "graphdef": f"T={operands[0]} ->z", **facts}
     opdef = BinaryOp(type, function, out, facts)
     opdef.shape(broadcast_shape)
     opdef.suspicion_rule = is_trap

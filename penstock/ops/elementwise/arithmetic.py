@@ -34,6 +34,15 @@ from ..declare.shape_checks import merge_all
 from .casting import cast
 from .logical import logical_and
 
+PUBLIC_NAMES = {
+    "tf": "complex_abs=abs inv=reciprocal",
+    "start math": (
+        "abs add add_n divide floordiv floormod maximum minimum mod multiply negative pow reciprocal rsqrt sign "
+        "sqrt square squared_difference subtract truediv"
+    ),
+    "start": "div floor_div mul neg sub",
+}
+
 INEXACT = FLOATS | COMPLEX
 SIGNED = signature.SIGNED_INTEGERS | INEXACT
 
@@ -70,7 +79,8 @@ squared_difference = binary("squared_difference", "SquaredDifference", INEXACT |
                             "(x - y)**2; of complex numbers |x - y|**2.", kernel=_squared_difference, commutative=True,
                             flops=2,
                             gradient=("2.0 * g * (x - y)", "2.0 * g * (y - x)"),
-                            example=("tf.squared_difference([1.0, 5.0], 3.0)", "[4. 4.]"))  # fmt: skip
+                            example=("tf.squared_difference([1.0, 5.0], 3.0)", "[4. 4.]"),
+                            gradient_note="of complex operands TensorFlow's is not that of |x - y|**2")  # fmt: skip
 
 
 add.partial(entrywise(lambda a, b: a + b))
@@ -87,7 +97,7 @@ hooks.operators["mul"] = hooks.numpy_functions[np.multiply] = _product
 hooks.operators["neg"] = negative
 
 
-@op("AddN", graphdef="N=#inputs T=inputs", additive="sum")
+@op("AddN", graphdef="N=#inputs T=inputs ->sum", additive="sum")
 def add_n(inputs: Annotated[Sequence[TensorLike], Operand("T", NUMBERS, many=True)], name: str | None = None) -> Tensor:
     """The sum of the tensors in `inputs`, element by element: inputs[0] + inputs[1] + ...
 
@@ -235,7 +245,7 @@ floormod = mod = binary(
     fails="an int is divided by zero", kernel=_modulo, operator="mod", numpy=np.remainder, can_fail=INTEGERS,
     zero_fails=1,
     gradient=("g", "-g * floordiv(x, y)"),
-    example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"),
+    example=("tf.mod([7, -7], [-2, 2])", "[-1  1]"), branches=signature.HALVES,
 )  # fmt: skip
 
 
@@ -337,7 +347,7 @@ def _power(xp: Any, x: Any, y: Any) -> Any:
 
 pow = binary("pow", "Pow", SIGNED, "x**y.", fails="an int has a negative power", kernel=_power,
              staged=True, operator="pow", numpy=np.power, right=(2.0, 1.0, 0.0, 3.0), can_fail=INTEGERS,
-             flops=2 * TRANSCENDENTAL,
+             flops=2 * TRANSCENDENTAL, branches=INTEGERS | signature.HALVES,
              gradient=("g * conj(y * pow(x, y - 1.0))", "g * conj(out * log_or_zero(x))"),
              example=("tf.pow([2, 3], [[2], [3]])", "[[ 4  9]\n [ 8 27]]"))  # fmt: skip
 sqrt = unary("sqrt", "Sqrt", INEXACT, "The square root of x; NaN for a float below zero.", ufunc="sqrt", numpy=np.sqrt,

@@ -43,11 +43,13 @@ from ...graph.shapes.shape import TensorShape
 from ..create.constant_and_placeholder import constant, convert_to_tensor
 from ..declare.composite import reported_as_call
 
+PUBLIC_NAMES = {"start": "cast to_bfloat16 to_double to_float to_int32 to_int64"}
+
 _Castable = Annotated[TensorLike | SparseTensor, Operand("T", ANY)]
 _FLOAT32 = np.dtype(np.float32)
 
 
-@op("Cast", graphdef="SrcT=x DstT=dtype", out="dtype", operator="cast", elementwise=True)
+@op("Cast", graphdef="SrcT=x DstT=dtype ->y", out="dtype", operator="cast", elementwise=True)
 def cast(x: _Castable, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """The values of `x` as another dtype. A tensor that has that dtype already is returned as it is.
 

@@ -15,6 +15,8 @@ from ...graph.declare.signature import ANY, REALS
 from ...graph.shapes.dtypes import bool_
 from ..declare.elementwise_decl import binary
 
+PUBLIC_NAMES = {"start math": "equal greater greater_equal less less_equal not_equal"}
+
 _PAIRS: dict[str, Any] = {"left": (0.5, -1.5, 2.0, 3.0), "right": (2.0, -1.5, -2.0, 3.0)}
 
 equal = binary("equal", "Equal", ANY, "True where x = y.", ufunc="equal", out=bool_, numpy=np.equal, commutative=True,

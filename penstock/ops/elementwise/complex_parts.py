@@ -13,9 +13,11 @@ from ..create.constant_and_placeholder import convert_to_tensor
 from ..create.creation import zeros_like
 from ..declare.elementwise_decl import binary, unary
 
+PUBLIC_NAMES = {"start": "complex", "start math": "conj imag real"}
+
 conj = unary("conj", "Conj", COMPLEX, "The complex conjugate of x: its imaginary part changes its sign. A real number "
              "is its own.", operand="x", takes=REALS, ufunc="conj", numpy=np.conj, gradient="conj(g)",
-             example=("tf.conj([1.5 - 2.0j])", "[1.5+2.j]"))  # fmt: skip
+             example=("tf.conj([1.5 - 2.0j])", "[1.5+2.j]"), graphdef="T=x")  # fmt: skip
 real = unary("real", "Real", COMPLEX, "The real part of x; a real number is its own.", operand="input", takes=REALS,
              kernel=lambda xp, x: x.real.copy(), out=lambda x: x.dtype.real_dtype, numpy=np.real,
              gradient="cast(g, input.dtype)", example=("tf.real([1.5 - 2.0j])", "[1.5]"),
@@ -37,7 +39,7 @@ def _complex(xp: Any, real: Any, imag: Any) -> Any:
 complex = binary("complex", "Complex", bits_of(float32, float64), "The complex numbers x + y i.", kernel=_complex,
                  out=lambda x, y: complex64 if x.dtype is float32 else complex128,
                  gradient=("real(g)", "imag(g)"), example=("tf.complex([1.5, 2.0], [0.5, -1.5])",
-                 "[1.5+0.5j 2. -1.5j]"), graphdef="T=x Tout=result")  # fmt: skip
+                 "[1.5+0.5j 2. -1.5j]"), graphdef="T=x Tout=result ->out")  # fmt: skip
 
 
 @complex.kernel_for("scalar")  # the scalar program of the compiled tier has an operation for it

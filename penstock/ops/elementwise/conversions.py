@@ -26,6 +26,12 @@ from .no_nan import div_no_nan
 from .select_where import select
 from .transcendental import atan2
 
+PUBLIC_NAMES = {
+    "tf math": "angle scalar_mul",
+    "tf": "bitcast realdiv saturate_cast to_complex128 to_complex64",
+    "math": "reciprocal_no_nan",
+}
+
 
 @composite("saturate_cast")
 def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:

@@ -16,6 +16,8 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.elementwise_decl import broadcast_shape
 from ..declare.shape_checks import shape_of_first
 
+PUBLIC_NAMES = {"tf": "fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient"}
+
 
 def _bits(value: Any) -> int:
     bits = as_int(value)
@@ -43,7 +45,7 @@ def _levels(min: float, max: float, num_bits: int, narrow_range: bool) -> tuple[
 
 @op(
     "FakeQuantWithMinMaxArgs", graphdef="min/-6 max/6 num_bits/8 narrow_range/False ->outputs",
-    elementwise=True, flops=7,
+    elementwise=True, flops=7, gradient_note="a function of steps, through which TensorFlow passes gradients",
 )  # fmt: skip
 def fake_quant_with_min_max_args(
     inputs: Floats32, min: FloatAttr = -6, max: FloatAttr = 6, num_bits: Bits = 8, narrow_range: Flag = False,
@@ -87,7 +89,8 @@ def fake_quant_with_min_max_args_kernel(xp: Any, inputs: Any, *attrs: Any) -> An
     low, high, step = _levels(*attrs)
     per_step, half = np.float32(1) / step, np.float32(0.5)
     zero = np.floor(half - low * per_step)
-    return xp.floor((xp.clip(inputs, low, high) - low) * per_step - zero + half) * step
+    inside = xp.minimum(xp.maximum(inputs, low), high)
+    return xp.floor((inside - low) * per_step - zero + half) * step
 
 
 @fake_quant_with_min_max_args.gradient("g where inputs lie between the lowest and the highest level, else 0")
@@ -104,7 +107,7 @@ def fake_quant_with_min_max_args_samples(rng: np.random.Generator) -> Samples:
 
 @op(
     "FakeQuantWithMinMaxArgsGradient", graphdef="min/-6 max/6 num_bits/8 narrow_range/False ->backprops",
-    elementwise=True, flops=4,
+    elementwise=True, flops=4, gradient_note="its operands are float32 only, too few digits for differences",
 )  # fmt: skip
 @documented_like(fake_quant_with_min_max_args)
 def fake_quant_with_min_max_args_gradient(

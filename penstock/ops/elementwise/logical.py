@@ -16,21 +16,26 @@ from ...graph.model.nodes import Tensor
 from ...graph.shapes.dtypes import bool_
 from ..declare.elementwise_decl import BinaryOp, binary, unary
 
+PUBLIC_NAMES = {
+    "start bitwise": "bitwise_and bitwise_or bitwise_xor invert",
+    "start math": "logical_and logical_not logical_or logical_xor",
+}
+
 _TRUTHS: dict[str, Any] = {"left": (1.0, 1.0, 0.0, 0.0), "right": (1.0, 0.0, 1.0, 0.0)}
 
 logical_and = binary("logical_and", "LogicalAnd", BOOL, "True where x and y are both True.", ufunc="logical_and",
                      commutative=True, numpy=np.logical_and, **_TRUTHS,
-                     example=("tf.logical_and([True, False], True)", "[ True False]"), graphdef="")  # fmt: skip
+                     example=("tf.logical_and([True, False], True)", "[ True False]"), graphdef="->z")  # fmt: skip
 logical_or = binary("logical_or", "LogicalOr", BOOL, "True where x or y or both are True.", ufunc="logical_or",
                     commutative=True, numpy=np.logical_or, **_TRUTHS,
-                    example=("tf.logical_or([True, False], False)", "[ True False]"), graphdef="")  # fmt: skip
+                    example=("tf.logical_or([True, False], False)", "[ True False]"), graphdef="->z")  # fmt: skip
 logical_xor = binary("logical_xor", "LogicalXor", BOOL, "True where exactly one of x and y is True.",
                      ufunc="logical_xor", commutative=True, numpy=np.logical_xor, **_TRUTHS,
                      example=("tf.logical_xor([True, False], True)", "[False  True]"),
-                     graphdef="NotEqual: T=x")  # fmt: skip
+                     graphdef="NotEqual: T=x ->z")  # fmt: skip
 logical_not = unary("logical_not", "LogicalNot", BOOL, "True where x is False, and False where it is True.",
                     ufunc="logical_not", numpy=np.logical_not, at=(1.0, 0.0),
-                    example=("tf.logical_not([True, False])", "[False  True]"), graphdef="")  # fmt: skip
+                    example=("tf.logical_not([True, False])", "[False  True]"), graphdef="->y")  # fmt: skip
 
 bitwise_and = binary("bitwise_and", "BitwiseAnd", INTEGERS, "The bits set in x and in y.", ufunc="bitwise_and",
                      commutative=True, example=("tf.bitwise_and([6, 5], 3)", "[2 1]"))  # fmt: skip

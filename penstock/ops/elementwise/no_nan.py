@@ -11,6 +11,8 @@ from typing import Any
 from ...graph.declare.signature import COMPLEX, FLOATS
 from ..declare.elementwise_decl import binary
 
+PUBLIC_NAMES = {"start": "div_no_nan", "start math": "multiply_no_nan", "math": "divide_no_nan=div_no_nan"}
+
 
 def _zero(x: Any) -> Any:
     return x.dtype.type(0)

@@ -12,6 +12,12 @@ from ...graph.shapes.dtypes import bits_of, bool_, float32, float64
 from ..create.constant_and_placeholder import convert_to_tensor
 from ..declare.elementwise_decl import binary, unary
 
+PUBLIC_NAMES = {
+    "tf math": "nextafter",
+    "start math": "ceil floor rint round",
+    "start debugging math": "is_finite is_inf is_nan",
+}
+
 _VALUES = (0.5, -1.5, 2.5, -0.2)
 _SPECIAL = (0.5, float("inf"), float("nan"), -float("inf"))
 
@@ -50,5 +56,5 @@ nextafter = binary(
     "The next number after x1 in the direction of x2 that its dtype has; x2 where they are equal.",
     ufunc="nextafter", numpy=np.nextafter, operands=("x1", "x2"), within="math.", gradient=("g", "zeros_like(g)"),
     left=(1.0, 0.0, -0.0, -2.5), right=(2.0, -1.0, 3.0, -2.0),
-    example=("tf.nextafter([1.0, 0.0], [2.0, 0.0])", "[1.0000001 0.       ]"),
+    example=("tf.nextafter([1.0, 0.0], [2.0, 0.0])", "[1.0000001 0.       ]"), graphdef="T=x1",
 )  # fmt: skip

@@ -17,6 +17,8 @@ from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of, unknown_d
 from ..declare.composite import composite, name_of_scope, reported_as_call
 from .arithmetic import maximum, minimum
 
+PUBLIC_NAMES = {"start": "clip_by_value select where"}
+
 _Condition = Annotated[TensorLike, Operand(None, BOOL)]
 _Indexed = Annotated[TensorLike, Operand(None, ANY & ~STRING)]
 
@@ -179,7 +181,7 @@ def select_samples(rng: np.random.Generator) -> Samples:
 # ---- where it is true ---------------------------------------------------------------------------
 
 
-@op("Where", graphdef="T=condition", out=int64)
+@op("Where", graphdef="T=condition ->index", out=int64)
 def indices_where(condition: _Indexed, name: str | None = None) -> Tensor:
     """The op behind `where(condition)`: int64 indices of what is not False, zero; of shape (count, rank)."""
 

@@ -19,6 +19,11 @@ from ..declare.elementwise_decl import broadcast_shape, in_order, rounded_once
 from ..declare.elementwise_decl import unary as any_unary
 from ..declare.elementwise_gradient import attach_formulas
 
+PUBLIC_NAMES = {
+    "start math": "acos acosh asin asinh atan atan2 atanh cos cosh erf exp expm1 log log1p sin sinh tan",
+    "start start_nn math": "tanh",
+}
+
 # The last bits of these functions depend on how their operand lies in memory, so they are staged.
 unary = partial(any_unary, staged=True, flops=TRANSCENDENTAL)
 
@@ -91,7 +96,7 @@ atanh = unary("atanh", "Atanh", INEXACT, "The inverse of tanh: the y with tanh(y
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
 
-@op("Atan2", graphdef="T=x", elementwise=True, staged=True, ufunc="arctan2", numpy=np.arctan2, flops=TRANSCENDENTAL)
+@op("Atan2", graphdef="T=x ->z", elementwise=True, staged=True, ufunc="arctan2", numpy=np.arctan2, flops=TRANSCENDENTAL)
 def atan2(y: _Float, x: _Float, name: str | None = None) -> Tensor:
     """The angle of the point (x, y) in [-pi, pi]; atan(y / x) where x > 0.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...graph.declare.signature import FLOATS, INTEGERS
+from ...graph.declare.signature import FLOATS, HALVES, INTEGERS
 from ..declare.elementwise_decl import binary, rounded_once
 from .arithmetic import checked_quotient
+
+PUBLIC_NAMES = {"tf": "truncatediv truncatemod", "bitwise": "left_shift right_shift"}
 
 
 def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
@@ -32,7 +34,7 @@ truncatediv = binary(
     "truncatediv", "TruncateDiv", INTEGERS | FLOATS, "x / y rounded towards zero.", fails="an int is divided by zero",
     kernel=_truncated_quotient, can_fail=INTEGERS, zero_fails=1,
     no_gradient="it is constant between whole quotients",
-    example=("tf.truncatediv([7, -7], 2)", "[ 3 -3]"),
+    example=("tf.truncatediv([7, -7], 2)", "[ 3 -3]"), branches=HALVES,
 )  # fmt: skip
 truncatemod = binary(
     "truncatemod", "TruncateMod", INTEGERS | FLOATS,

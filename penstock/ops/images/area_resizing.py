@@ -20,8 +20,10 @@ from ..convolution.convolution_attributes import Sizes
 from ..declare.shape_checks import require_shapes
 from .resizing_ops import Pixels, resized_shape
 
+PUBLIC_NAMES = {"image": "resize_area"}
 
-@op("ResizeArea", graphdef="T=images align_corners", out=float32, host_only=True,
+
+@op("ResizeArea", graphdef="T=images align_corners ->resized_images", out=float32, host_only=True,
     no_gradient="as in TensorFlow, it has none; resize with bilinear for one", shape=resized_shape)  # fmt: skip
 def resize_area(images: Pixels, size: Sizes, align_corners: Flag = False, name: str | None = None) -> Tensor:
     """Images of another size, each pixel the mean of the area of old ones that it covers.

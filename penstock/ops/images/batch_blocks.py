@@ -21,6 +21,12 @@ from ..declare.composite import composite, reported_as_call
 from ..declare.shape_checks import listed, minus, plus, require_rank, times
 from ..move.concat_stack import stack
 
+PUBLIC_NAMES = {
+    "tf nn": "batch_to_space space_to_batch",
+    "tf manip": "batch_to_space_nd space_to_batch_nd",
+    "tf": "required_space_to_batch_paddings",
+}
+
 Shape = tuple[int, ...]
 Pads: TypeAlias = Annotated[TensorLike, Operand("Tpaddings", INT32_64, host=True, prefer=int32)]
 

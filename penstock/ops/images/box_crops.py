@@ -23,6 +23,8 @@ from ..declare.composite import reported_as_call
 from ..declare.plain_values import choice
 from ..declare.shape_checks import dims_of, possible, require_rank, require_shapes, same_size
 
+PUBLIC_NAMES = {"image": "crop_and_resize"}
+
 _Image: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | bits_of(uint8, uint16, int8, int16, int32, int64))]
 _Boxes: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(float32), prefer=float32)]
 _Places: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
@@ -33,7 +35,8 @@ _Dtype: TypeAlias = Annotated[Any, Attr(as_dtype)]
 _F = np.float32
 
 
-@op("CropAndResize", graphdef="T=image method extrapolation_value", out=float32, host_only=True)
+@op("CropAndResize", graphdef="T=image method extrapolation_value ->crops", out=float32, host_only=True,
+    gradient_note="its boxes are float32 only, too few digits for differences")  # fmt: skip
 def crop_and_resize_op(
     image: _Image, boxes: _Boxes, box_ind: _Places, crop_size: _Sizes, method: _Method = "bilinear",
     extrapolation_value: FloatAttr = 0.0, name: str | None = None,

@@ -16,6 +16,8 @@ from ..create.creation import zeros
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import dims_of, require_rank, require_shapes, same_size
 
+PUBLIC_NAMES = {"image": "draw_bounding_boxes"}
+
 _Images = Annotated[TensorLike, Operand("T", bits_of(float16, float32), prefer=float32)]
 _Single = Annotated[TensorLike, Operand(None, bits_of(float32), prefer=float32)]
 _COLORS: Final = np.array([

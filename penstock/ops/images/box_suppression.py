@@ -23,13 +23,20 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import reported_as_call
 from ..declare.shape_checks import dims_of, require_rank, same_size
 
+PUBLIC_NAMES = {
+    "image": (
+        "non_max_suppression non_max_suppression_overlaps non_max_suppression_padded "
+        "non_max_suppression_with_scores"
+    ),
+}
+
 _Floats: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float16, float32), prefer=float32)]
 _Single: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(float32), prefer=float32)]
 _Count: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 _Kept = tuple[list[int], list[float]]
 
 
-@op("NonMaxSuppressionV3", graphdef="T=boxes T_threshold=iou_threshold", out=int32, host_only=True)
+@op("NonMaxSuppressionV3", graphdef="T=boxes T_threshold=iou_threshold ->selected_indices", out=int32, host_only=True)
 def non_max_suppression_op(
     boxes: _Floats, scores: _Floats, max_output_size: _Count, iou_threshold: _Floats, score_threshold: _Floats,
     name: str | None = None,
@@ -39,7 +46,7 @@ def non_max_suppression_op(
 
 @op(
     "NonMaxSuppressionV4",
-    graphdef="T=boxes T_threshold=iou_threshold pad_to_max_output_size",
+    graphdef="T=boxes T_threshold=iou_threshold pad_to_max_output_size ->selected_indices,valid_outputs",
     out=(int32, int32),
     host_only=True,
 )
@@ -50,7 +57,11 @@ def non_max_suppression_padded_op(
     """The op behind `tf.image.non_max_suppression_padded`: (numbers of boxes, how many of them count)."""
 
 
-@op("NonMaxSuppressionV5", graphdef="T=boxes pad_to_max_output_size", out=(int32, "T", int32), host_only=True)
+@op(
+    "NonMaxSuppressionV5",
+    graphdef="T=boxes pad_to_max_output_size ->selected_indices,selected_scores,valid_outputs",
+    out=(int32, "T", int32), host_only=True,
+)  # fmt: skip
 def non_max_suppression_with_scores_op(
     boxes: _Floats, scores: _Floats, max_output_size: _Count, iou_threshold: _Floats, score_threshold: _Floats,
     soft_nms_sigma: _Floats, pad_to_max_output_size: Flag = False, name: str | None = None,
@@ -58,7 +69,7 @@ def non_max_suppression_with_scores_op(
     """The op behind `tf.image.non_max_suppression_with_scores`: (numbers of boxes, their scores, how many count)."""
 
 
-@op("NonMaxSuppressionWithOverlaps", graphdef="", out=int32, host_only=True, ranks={"overlaps": 2})
+@op("NonMaxSuppressionWithOverlaps", graphdef="->selected_indices", out=int32, host_only=True, ranks={"overlaps": 2})
 def non_max_suppression_overlaps_op(
     overlaps: _Single, scores: _Single, max_output_size: _Count, overlap_threshold: _Single, score_threshold: _Single,
     name: str | None = None,

@@ -17,6 +17,8 @@ from ...graph.shapes.size_quotient import floor_quotient
 from ..convolution.convolution_attributes import Format4
 from ..declare.shape_checks import dims_of, listed, require_rank, times
 
+PUBLIC_NAMES = {"tf nn": "depth_to_space space_to_depth"}
+
 Block = Annotated[int, Attr(at_least(2))]
 
 

@@ -23,6 +23,8 @@ from ..random.philox import Position
 from ..random.random_kernels import WORD_FLOPS
 from ..random.reused_random_values import draw_several
 
+PUBLIC_NAMES = {"image": "sample_distorted_bounding_box"}
+
 _Sizes: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(uint8, int8, int16, int32, int64), prefer=int32)]
 _Floats: TypeAlias = Annotated[TensorLike, Operand(None, float32.bit, prefer=float32)]
 _LEAST_AREA = 1.0
@@ -119,8 +121,12 @@ def _dtypes(image_size: Tensor, *rest: Any) -> tuple[DType, DType, DType]:
 
 @op(
     "SampleDistortedBoundingBoxV2", called="sample_distorted_bounding_box", out=_dtypes, host_only=True, fresh=True,
-    graphdef="T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2",
+    graphdef=(
+        "T=image_size aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes seed seed2 "
+        "->begin,size,bboxes"
+    ),
     ranks={"image_size": 1, "bounding_boxes": 3, "min_object_covered": 0},
+    fails="whether the coordinates are in [0, 1] is not known before the run",
 )  # fmt: skip
 def distorted_box_op(
     image_size: _Sizes,
@@ -152,11 +158,6 @@ distorted_box_op.flops(lambda *_: 4 * WORD_FLOPS)  # the four words of one attem
 def distorted_box_draws(sizes: Any, boxes: Any, covered: Any, ratios: Any, areas: Any, *rest: Any) -> int:
     attempts: int = rest[0]
     return attempts  # blocks of four words
-
-
-@distorted_box_op.fails
-def distorted_box_fails(*args: Any) -> str:
-    return "whether the coordinates are in [0, 1] is not known before the run"
 
 
 class _Pixels(NamedTuple):

@@ -27,6 +27,8 @@ from ..move.reshaping import expand_dims
 from ..random.random_api import random_normal, random_uniform
 from ..reduce.reductions import reduce_max, reduce_mean, reduce_min
 
+PUBLIC_NAMES = {"image": "extract_glimpse"}
+
 
 @composite("ExtractGlimpse")
 def extract_glimpse(

@@ -27,6 +27,13 @@ from ..move.tile_pad import tile
 from ..random.random_api import random_uniform
 from ..reduce.reductions import reduce_mean, reduce_prod, reduce_sum
 
+PUBLIC_NAMES = {
+    "image": (
+        "adjust_brightness adjust_contrast convert_image_dtype grayscale_to_rgb per_image_standardization "
+        "random_brightness random_contrast rgb_to_grayscale rgb_to_yiq rgb_to_yuv yiq_to_rgb yuv_to_rgb"
+    ),
+}
+
 _GRAY = (0.2989, 0.5870, 0.1140)
 """The parts of red, green and blue in what the eye takes for brightness."""
 

@@ -14,6 +14,8 @@ from .image_files import (
     encode_jpeg_op,
 )
 
+PUBLIC_NAMES = {"image io": "decode_jpeg encode_jpeg"}
+
 
 @reported_as_call("DecodeJpeg", one_op=True)
 def decode_jpeg(

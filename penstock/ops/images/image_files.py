@@ -26,6 +26,8 @@ from ..declare.string_arguments import Strings, Text, array_of
 from .pillow import frames_of, jpeg_of
 from .png_bytes import png_of
 
+PUBLIC_NAMES = {"image io": "decode_bmp decode_gif decode_image decode_png encode_png"}
+
 _HEAD: Final = 54
 _CHANNELS: Final = {8: 1, 24: 3, 32: 4}
 _RGBA: Final = {1: [0], 3: [2, 1, 0], 4: [2, 1, 0, 3]}
@@ -95,7 +97,7 @@ _Deep = Annotated[TensorLike, Operand("T", bits_of(uint8, uint16), prefer=uint8)
 _Plain = Annotated[TensorLike, Operand(None, bits_of(uint8), prefer=uint8)]
 
 
-@op("DecodePng", graphdef="channels dtype", host_only=True, effects=AT_RUN_TIME, out="dtype")
+@op("DecodePng", graphdef="channels dtype ->image", host_only=True, effects=AT_RUN_TIME, out="dtype")
 def decode_png(contents: Strings, channels: _Any4 = 0, dtype: _OfPng = "uint8", name: str | None = None) -> Tensor:
     """The pixels of a PNG file; JPEG, BMP, WebP and GIF files of one frame are read too.
 
@@ -124,7 +126,7 @@ def decode_png(contents: Strings, channels: _Any4 = 0, dtype: _OfPng = "uint8", 
 
 @op(
     "DecodeJpeg",
-    graphdef="channels ratio fancy_upscaling try_recover_truncated",
+    graphdef="channels ratio fancy_upscaling try_recover_truncated ->image",
     host_only=True,
     effects=AT_RUN_TIME,
     out=uint8,
@@ -140,7 +142,7 @@ def decode_jpeg_op(
     """The op behind `decode_jpeg`."""
 
 
-@op("DecodeBmp", graphdef="channels", host_only=True, effects=AT_RUN_TIME, out=uint8)
+@op("DecodeBmp", graphdef="channels ->image", host_only=True, effects=AT_RUN_TIME, out=uint8)
 def decode_bmp(contents: Strings, channels: _OfBmp = 0, name: str | None = None) -> Tensor:
     """The pixels of a BMP file.
 
@@ -165,7 +167,7 @@ def decode_bmp(contents: Strings, channels: _OfBmp = 0, name: str | None = None)
     """
 
 
-@op("DecodeGif", graphdef="", host_only=True, effects=AT_RUN_TIME, out=uint8)
+@op("DecodeGif", graphdef="->image", host_only=True, effects=AT_RUN_TIME, out=uint8)
 def decode_gif(contents: Strings, name: str | None = None) -> Tensor:
     """The frames of a GIF file.
 
@@ -190,7 +192,10 @@ def decode_gif(contents: Strings, name: str | None = None) -> Tensor:
     """
 
 
-@op("DecodeImage", graphdef="channels dtype expand_animations", host_only=True, effects=AT_RUN_TIME, out="dtype")
+@op(
+    "DecodeImage", graphdef="channels dtype expand_animations ->image", host_only=True, effects=AT_RUN_TIME,
+    out="dtype",
+)  # fmt: skip
 def decode_image(
     contents: Strings,
     channels: _Any4 = 0,
@@ -308,7 +313,7 @@ def decode_image_kernel(xp: Any, contents: Any, channels: int, dtype: DType, exp
 # ---- encoding -----------------------------------------------------------------------------------
 
 
-@op("EncodePng", graphdef="compression T=image", host_only=True, out=string)
+@op("EncodePng", graphdef="compression T=image ->contents", host_only=True, out=string)
 def encode_png(image: _Deep, compression: Int = -1, name: str | None = None) -> Tensor:
     """An image as a PNG file.
 
@@ -361,7 +366,8 @@ def _check_pixels(image: Array, channels: tuple[int, ...], least: int) -> None:
                                            f"1, got {listed(image.shape)}")  # fmt: skip
 
 
-@op("EncodeJpeg", graphdef="format quality progressive optimize_size chroma_downsampling", host_only=True, out=string,
+@op("EncodeJpeg", graphdef="format quality progressive optimize_size chroma_downsampling ->contents", host_only=True,
+    out=string,
     ranks={"image": 3})  # fmt: skip
 def encode_jpeg_op(
     image: _Plain,

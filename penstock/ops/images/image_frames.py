@@ -28,6 +28,14 @@ from ..move.tile_pad import pad
 from ..move.transpose_reverse import reverse, transpose
 from ..random.random_api import random_uniform
 
+PUBLIC_NAMES = {
+    "image": (
+        "central_crop crop_to_bounding_box flip_left_right flip_up_down pad_to_bounding_box "
+        "random_flip_left_right random_flip_up_down resize_image_with_crop_or_pad "
+        "resize_with_crop_or_pad=resize_image_with_crop_or_pad rot90 transpose=transpose_image transpose_image"
+    ),
+}
+
 
 def framed_image(image: TensorLike) -> tuple[Tensor, int]:
     """The images as a tensor, and the axis of the height; one of unknown rank is taken for one image."""

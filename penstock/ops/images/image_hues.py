@@ -27,6 +27,8 @@ from ..move.concat_stack import stack
 from ..random.random_api import random_uniform
 from .image_colors import convert_image_dtype
 
+PUBLIC_NAMES = {"image": "adjust_gamma adjust_hue adjust_saturation hsv_to_rgb random_hue random_saturation rgb_to_hsv"}
+
 
 @composite("RGBToHSV")
 def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:

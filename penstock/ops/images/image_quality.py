@@ -38,6 +38,8 @@ from ..pooling.pooling_calls import avg_pool
 from ..reduce.reductions import reduce_mean, reduce_prod
 from .image_colors import convert_image_dtype
 
+PUBLIC_NAMES = {"image": "psnr ssim ssim_multiscale"}
+
 _SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 

@@ -20,6 +20,8 @@ from ..move.reshaping import reshape
 from ..move.tile_pad import tile
 from ..reduce.reductions import reduce_sum
 
+PUBLIC_NAMES = {"image": "image_gradients sobel_edges total_variation"}
+
 _SOBEL = np.array([[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]], np.float32)
 
 

@@ -29,11 +29,13 @@ from .image_colors import convert_image_dtype
 from .image_file_calls import decode_jpeg
 from .pillow import jpeg_of
 
+PUBLIC_NAMES = {"image": "adjust_jpeg_quality random_jpeg_quality", "image io": "decode_and_crop_jpeg"}
+
 _Plain: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(uint8), prefer=uint8)]
 _Quality: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 
 
-@op("EncodeJpegVariableQuality", graphdef="", host_only=True, out=string)
+@op("EncodeJpegVariableQuality", graphdef="->contents", host_only=True, out=string)
 def encode_jpeg_variable_quality(images: _Plain, quality: _Quality, name: str | None = None) -> Tensor:
     """A JPEG file whose quality only the run knows."""
 

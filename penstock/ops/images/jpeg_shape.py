@@ -21,6 +21,8 @@ from ..declare.string_arguments import Strings
 from ..elementwise.comparison import equal
 from ..text.string_parts import substr
 
+PUBLIC_NAMES = {"image io": "extract_jpeg_shape is_jpeg"}
+
 _START: Final = b"\xff\xd8\xff"
 _FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of segments that say how large the image is."""
@@ -63,7 +65,7 @@ def _int_dtype(value: Any) -> DType:
 _IntDType = Annotated[DType | str | type | np.dtype[Any], Attr(_int_dtype)]
 
 
-@op("ExtractJpegShape", graphdef="output_type", host_only=True, effects=AT_RUN_TIME, out="output_type",
+@op("ExtractJpegShape", graphdef="output_type ->image_shape", host_only=True, effects=AT_RUN_TIME, out="output_type",
     ranks={"contents": 0}, no_gradient="bytes have no derivative")  # fmt: skip
 def extract_jpeg_shape(
     contents: Strings, output_type: _IntDType = "int32", name: str | None = None

@@ -32,7 +32,8 @@ _F = np.float32
 
 @op(
     "ImageProjectiveTransformV2",
-    called="image_projective_transform", graphdef="dtype=images interpolation fill_mode", out="dtype", host_only=True
+    called="image_projective_transform", graphdef="dtype=images interpolation fill_mode ->transformed_images",
+    out="dtype", host_only=True, gradient_note="its transforms are float32 only, too few digits for differences"
 )
 def projective_transform_op(
     images: _Images, transforms: _Rows, output_shape: _Sizes, interpolation: _Method = "NEAREST",

@@ -26,6 +26,8 @@ from .area_resizing import resize_area
 from .image_frames import framed_image, pad_to_bounding_box
 from .resizing_ops import resize_bicubic, resize_bilinear, resize_nearest_neighbor
 
+PUBLIC_NAMES = {"image": "ResizeMethod resize=resize_images resize_image_with_pad resize_images"}
+
 
 class ResizeMethod:
     """The methods of `resize_images`.

@@ -22,6 +22,8 @@ from ..convolution.convolution_attributes import Sizes
 from ..declare.shape_checks import dims_of, ints_of, listed, require_rank
 from .resizing_kernels import added, between, column, cubic, nearest, taken
 
+PUBLIC_NAMES = {"image": "resize_bicubic resize_bilinear resize_nearest_neighbor"}
+
 Pixels: TypeAlias = Annotated[
     TensorLike, Operand("T", FLOATS | bits_of(int8, int16, int32, int64, uint8, uint16))
 ]  # fmt: skip
@@ -31,7 +33,7 @@ Original: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
 Wide: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float32, float64))]
 
 
-@op("ResizeBilinear", graphdef="T=images align_corners half_pixel_centers", out=float32)
+@op("ResizeBilinear", graphdef="T=images align_corners half_pixel_centers ->resized_images", out=float32)
 def resize_bilinear(
     images: Pixels,
     size: Sizes,
@@ -64,7 +66,7 @@ def resize_bilinear(
     """
 
 
-@op("ResizeNearestNeighbor", graphdef="T=images align_corners half_pixel_centers")
+@op("ResizeNearestNeighbor", graphdef="T=images align_corners half_pixel_centers ->resized_images")
 @documented_like(resize_bilinear)
 def resize_nearest_neighbor(
     images: Pixels,
@@ -93,7 +95,8 @@ def resize_nearest_neighbor_grad_op(
     """The gradient of ResizeNearestNeighbor, by images of height and width `size`."""
 
 
-@op("ResizeBilinearGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T")
+@op("ResizeBilinearGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T",
+    gradient_note="its operand is float32 only, too few digits for differences")  # fmt: skip
 def resize_bilinear_grad_op(
     grads: Single, original_image: Original, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,
@@ -101,7 +104,7 @@ def resize_bilinear_grad_op(
     """The gradient of ResizeBilinear, by images of the shape and dtype of `original_image`."""
 
 
-@op("ResizeBicubic", graphdef="T=images align_corners half_pixel_centers", out=float32)
+@op("ResizeBicubic", graphdef="T=images align_corners half_pixel_centers ->resized_images", out=float32)
 @documented_like(resize_bilinear)
 def resize_bicubic(
     images: Pixels,
@@ -119,7 +122,8 @@ def resize_bicubic(
     """
 
 
-@op("ResizeBicubicGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T")
+@op("ResizeBicubicGrad", graphdef="T=original_image align_corners half_pixel_centers", out="T",
+    gradient_note="its operand is float32 only, too few digits for differences")  # fmt: skip
 def resize_bicubic_grad_op(
     grads: Single, original_image: Wide, align_corners: Flag = False, half_pixel_centers: Flag = False,
     name: str | None = None,

@@ -21,6 +21,8 @@ from ..declare.composite import composite
 from ..declare.shape_checks import dims_of, require_rank, same_size
 from .box_suppression import kept_boxes
 
+PUBLIC_NAMES = {"image": "combined_non_max_suppression"}
+
 _Single: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(float32), prefer=float32)]
 _Count: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 _Results = tuple[Tensor, Tensor, Tensor, Tensor]
@@ -29,7 +31,7 @@ _Results = tuple[Tensor, Tensor, Tensor, Tensor]
 @op(
     "CombinedNonMaxSuppression",
     called="combined_non_max_suppression",
-    graphdef="pad_per_class clip_boxes",
+    graphdef="pad_per_class clip_boxes ->nmsed_boxes,nmsed_scores,nmsed_classes,valid_detections",
     out=(float32, float32, float32, int32),
     host_only=True,
     no_gradient="as in TensorFlow, a choice has none",

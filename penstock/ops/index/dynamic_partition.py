@@ -30,6 +30,8 @@ from ..declare.failure_rules import refusal
 from ..declare.shape_checks import listed, total
 from .row_indexing import as_rows, assign_rows, check_range, dims_after, entry_text, private, zero_rows
 
+PUBLIC_NAMES = {"start": "dynamic_partition dynamic_stitch parallel_dynamic_stitch"}
+
 
 def _partition_count(value: Any) -> int:
     # TensorFlow takes 2.0 for 2 (and 2.5 too, which is refused here).
@@ -51,7 +53,7 @@ _STITCHED = "data[m].shape must begin with indices[m].shape: give a vector with 
 # ---- dynamic_partition --------------------------------------------------------------------------
 
 
-@op("DynamicPartition", graphdef="num_partitions T=data")
+@op("DynamicPartition", graphdef="num_partitions T=data ->outputs")
 def dynamic_partition(data: T, partitions: _Labels, num_partitions: _Count, name: str | None = None) -> list[Tensor]:
     """`data` split into `num_partitions` tensors: outputs[k] = pack([data[js, ...] where partitions[js] = k]).
 
@@ -178,7 +180,8 @@ def dynamic_partition_samples(rng: np.random.Generator) -> Samples:
 # ---- dynamic_stitch -----------------------------------------------------------------------------
 
 
-@op("DynamicStitch", graphdef="N=#indices T=data")
+@op("DynamicStitch", graphdef="N=#indices T=data ->merged",
+    gradient_note="where indices repeat, TensorFlow gives each row of data its row of g")  # fmt: skip
 def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
     """The slices of several tensors, merged into one by index: merged[indices[m][i...], ...] = data[m][i..., ...].
 
@@ -220,7 +223,8 @@ def dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) ->
     """
 
 
-@op("ParallelDynamicStitch", graphdef="N=#indices T=data")
+@op("ParallelDynamicStitch", graphdef="N=#indices T=data ->merged",
+    gradient_note="where indices repeat, TensorFlow gives each row of data its row of g")  # fmt: skip
 @documented_like(dynamic_stitch)
 def parallel_dynamic_stitch(indices: _Indices, data: Tensors, name: str | None = None) -> Tensor:
     """`dynamic_stitch` for indices that occur once: of an index that occurs again, any of its slices may be kept.
@@ -358,8 +362,9 @@ def dynamic_stitch_kernel(xp: Any, indices: list[Any], data: list[Any]) -> Any:
 
 
 def _why_it_may_fail(indices: tuple[Tensor, ...], data: tuple[Tensor, ...]) -> str | None:
-    if rows_divided(indices) is None:
-        return "the indices are not known before the run"
+    places = [known_value(each) for each in indices] if rows_divided(indices) is None else []
+    if any(each is None or (each.size and each.min() < 0) for each in places):
+        return "the indices are not known before the run, or not all of them are rows"
     dims = [t.shape.raw for t in data]
     if any(d is None or d[:1] != i.shape.raw or d[1:] != (dims[0] or ())[1:]
            for d, i in zip(dims, indices, strict=True)):  # fmt: skip

@@ -28,6 +28,8 @@ from ..declare.failure_rules import why_rows_are_missing, why_rows_may_be_missin
 from ..declare.shape_checks import listed, require_rank, scalar_of
 from .row_indexing import as_rows, check_range, dims_at_least, flat_index, shape_text
 
+PUBLIC_NAMES = {"start": "boolean_mask", "start_0x": "gather", "start_0x manip": "gather_nd"}
+
 # ---- gather -------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,8 @@ from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of, unknown_r
 from ..declare.shape_checks import listed
 from .row_indexing import all_in_range, assign_rows, entry_text, private
 
+PUBLIC_NAMES = {"start": "multiplex"}
+
 _DTYPES = bits_of(float32, float64, int32, int64, complex64, complex128)
 _Candidates = Annotated[Sequence[TensorLike], Operand("T", _DTYPES, many=True)]
 _Choice = Annotated[TensorLike, Operand(None, INT32_64, prefer=int32)]

@@ -17,6 +17,8 @@ from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..declare.shape_checks import listed
 from .row_indexing import dims_at_least
 
+PUBLIC_NAMES = {"contrib.nn": "nth_element"}
+
 Place: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int32), host=True)]
 
 

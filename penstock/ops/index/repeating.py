@@ -21,6 +21,8 @@ from ..move.transpose_reverse import transpose
 from ..reduce.reductions import reduce_max, reduce_prod
 from .gathering import boolean_mask, gather
 
+PUBLIC_NAMES = {"start": "repeat"}
+
 
 @composite("repeat")
 def repeat(input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:

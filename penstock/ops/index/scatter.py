@@ -26,13 +26,16 @@ from ..declare.shape_checks import listed, possible
 from .row_indexing import as_rows, copied, dims_at_least, flat_index, prepared_rows, written, zero_rows
 from .scatter_checks import check_add, check_static, check_update, sizes_from
 
+PUBLIC_NAMES = {"start manip": "scatter_nd", "start": "tensor_scatter_nd_update tensor_scatter_update"}
+
 _UpdateIndices = Annotated[TensorLike, Operand("Tindices", INDICES | uint16.bit, prefer=int32)]
 _AddIndices = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 
 # ---- tensor_scatter_nd_update -------------------------------------------------------------------
 
 
-@op("TensorScatterUpdate", graphdef="T=tensor Tindices=indices", replayable=True)
+@op("TensorScatterUpdate", graphdef="T=tensor Tindices=indices", replayable=True,
+    gradient_note="where indices repeat, TensorFlow gives each update its row of g")  # fmt: skip
 def tensor_scatter_nd_update(tensor: T, indices: _UpdateIndices, updates: T, name: str | None = None) -> Tensor:
     """A copy of `tensor` with `updates` at the places that `indices` name: out[indices[b..., :]] = updates[b..., ...].
 

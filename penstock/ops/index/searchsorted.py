@@ -18,6 +18,8 @@ from ..declare.shape_checks import listed, same_size
 from .row_indexing import dims_at_least
 from .unique import IndexDType
 
+PUBLIC_NAMES = {"start": "searchsorted"}
+
 _LONG: Final = 64
 """Values in a row from which on each row is searched by itself."""
 

@@ -16,6 +16,8 @@ from ...graph.shapes.dtypes import bfloat16, int32
 from ...graph.shapes.shape import TensorShape
 from ..declare.reduction_decl import is_short
 
+PUBLIC_NAMES = {"start": "argsort sort"}
+
 
 def _direction(value: Any) -> str:
     if not isinstance(value, str) or value not in ("ASCENDING", "DESCENDING"):

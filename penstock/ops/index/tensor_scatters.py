@@ -17,6 +17,14 @@ from ..declare.shape_checks import listed
 from .row_indexing import dims_at_least, flat_index
 from .scatter_checks import check_static, check_update
 
+PUBLIC_NAMES = {
+    "tf": (
+        "tensor_scatter_add=tensor_scatter_nd_add tensor_scatter_max=tensor_scatter_nd_max "
+        "tensor_scatter_min=tensor_scatter_nd_min tensor_scatter_nd_add tensor_scatter_nd_max "
+        "tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_sub=tensor_scatter_nd_sub"
+    ),
+}
+
 _DOC = """A copy of `tensor` in which slices are {changed} those of `updates`: {law}.
 
 Where an index vector occurs several times, all of its updates count.

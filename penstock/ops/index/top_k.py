@@ -20,6 +20,8 @@ from ..declare.shape_checks import listed
 from .row_indexing import dims_at_least
 from .sorting import order
 
+PUBLIC_NAMES = {"start start_nn math": "top_k"}
+
 _Count = Annotated[TensorLike, Operand("Tk", INDICES, host=True, prefer=int32)]
 
 
@@ -61,7 +63,7 @@ def top_k(input: TensorLike, k: TensorLike = 1, sorted: bool = True, name: str |
     return TopK(*largest(input, k, sorted, name))
 
 
-@op("TopKV2", called="top_k", graphdef="sorted T=input Tk=k index_type:int32?", out=("T", int32))
+@op("TopKV2", called="top_k", graphdef="sorted T=input Tk=k index_type:int32? ->values,indices", out=("T", int32))
 def largest(input: Real, k: _Count = 1, sorted: Flag = True, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `top_k`."""
 

@@ -16,6 +16,8 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import listed
 from .row_indexing import private
 
+PUBLIC_NAMES = {"start": "unique"}
+
 
 def _index_dtype(value: Any) -> DType:
     dtype = as_dtype(value)
@@ -28,7 +30,7 @@ _Values = Annotated[TensorLike, Operand("T", REALS | BOOL | STRING)]
 IndexDType = Annotated[DType | str | type | np.dtype[Any], Attr(_index_dtype)]
 
 
-@op("Unique", graphdef="T=x out_idx", out=("T", "out_idx"))
+@op("Unique", graphdef="T=x out_idx ->y,idx", out=("T", "out_idx"))
 def unique(x: _Values, out_idx: IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The values of a vector, each once, in the order in which they first occur: x[i] = y[idx[i]].
 

@@ -22,6 +22,11 @@ from ..reduce.unsorted_segments import unsorted_segment_sum
 from .batched_gather import gather_in_batches
 from .unique import IndexDType, unique
 
+PUBLIC_NAMES = {
+    "tf": "batch_gather listdiff=setdiff1d setdiff1d unique_with_counts unravel_index",
+    "tf math": "invert_permutation",
+}
+
 _Values = Annotated[TensorLike, Operand("T", REALS | BOOL | STRING)]
 _Places = Annotated[TensorLike, Operand("T", INT32_64, prefer=int32)]
 
@@ -98,7 +103,7 @@ def setdiff1d(x: TensorLike, y: TensorLike, index_dtype: DTypeLike = int32, name
     return ListDiff(*setdiff1d_op(x, y, index_dtype, name))
 
 
-@op("ListDiff", graphdef="T=x out_idx", out=("T", "out_idx"), host_only=True, ranks={"x": 1, "y": 1})
+@op("ListDiff", graphdef="T=x out_idx ->out,idx", out=("T", "out_idx"), host_only=True, ranks={"x": 1, "y": 1})
 def setdiff1d_op(x: _Values, y: _Values, out_idx: IndexDType = int32, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `setdiff1d`."""
 
@@ -134,7 +139,7 @@ def setdiff1d_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0,), "u1"), np.zeros((0,), "u1"))
 
 
-@op("InvertPermutation", graphdef="T=x", ranks={"x": 1}, no_gradient="it is of ints")
+@op("InvertPermutation", graphdef="T=x ->y", ranks={"x": 1}, no_gradient="it is of ints")
 def invert_permutation(x: _Places, name: str | None = None) -> Tensor:
     """The inverse of a permutation: out[x[i]] = i.
 

@@ -17,8 +17,10 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.shape_checks import listed, merge_all
 from ..index.row_indexing import dims_at_least
 
+PUBLIC_NAMES = {"start linalg": "cross"}
 
-@op("Cross", graphdef="T=a")
+
+@op("Cross", graphdef="T=a ->product")
 def cross(a: Real, b: Real, name: str | None = None) -> Tensor:
     """The vector products of the 3-vectors along the last axis of `a` and `b`.
 

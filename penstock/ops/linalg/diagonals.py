@@ -23,6 +23,12 @@ from ..elementwise.casting import cast
 from ..move.broadcasting import broadcast_to
 from ..move.concat_stack import concat, pack
 
+PUBLIC_NAMES = {
+    "start": "diag diag_part",
+    "start linalg": "eye",
+    "linalg": "tensor_diag=diag tensor_diag_part=diag_part",
+}
+
 _Entries: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS | COMPLEX | INT32_64)]
 
 
@@ -87,7 +93,7 @@ def diag_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros((0, 2), "f8"))
 
 
-@op("DiagPart", graphdef="T=input", moves=True, replayable=True)
+@op("DiagPart", graphdef="T=input ->diagonal", moves=True, replayable=True)
 def diag_part(input: _Entries, name: str | None = None) -> Tensor:
     """The diagonal of a tensor: out[i, ..., j] = input[i, ..., j, i, ..., j].
 

@@ -28,11 +28,12 @@ from ..declare.shape_checks import listed
 from ..declare.string_arguments import as_bytes
 from .matmul import matrix_product
 
+PUBLIC_NAMES = {"start linalg": "einsum"}
+
+_TERM = re.compile(r"[A-Za-z]*(\.\.\.[A-Za-z]*)?")
 _Factors: TypeAlias = Annotated[Sequence[TensorLike], Operand("T", FLOATS | COMPLEX | INT32_64, many=True)]
 Labels: TypeAlias = list[Any]
 """The label of each dimension: a letter, or -1 - i for the dimension of an ellipsis that is number i from its end."""
-
-_TERM = re.compile(r"[A-Za-z]*(\.\.\.[A-Za-z]*)?")
 
 
 def _equation(value: Any) -> str:

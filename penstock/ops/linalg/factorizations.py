@@ -25,10 +25,18 @@ from .matrix_bands import matrix_band_part
 from .matrix_parts import matrix_diag, matrix_diag_part, matrix_set_diag
 from .solvers import matrix_triangular_solve
 
+PUBLIC_NAMES = {
+    "tf linalg": "cholesky svd",
+    "tf": "batch_cholesky=cholesky self_adjoint_eig self_adjoint_eigvals",
+    "linalg": "eigh=self_adjoint_eig eigvalsh=self_adjoint_eigvals",
+}
+
 # ---- cholesky -----------------------------------------------------------------------------------
 
 
-@op("Cholesky", graphdef="T=input", host_only=True)
+@op("Cholesky", graphdef="T=input", host_only=True,
+    fails="whether the matrices are positive definite is not known before the run",
+    gradient_note="TensorFlow's gradient is that of symmetric operands, both triangles in equal parts")  # fmt: skip
 def cholesky(input: Matrices, name: str | None = None) -> Tensor:
     """The lower triangular L with input = L @ adjoint(L), of each positive definite matrix.
 
@@ -71,7 +79,6 @@ def cholesky_kernel(xp: Any, input: Any) -> Any:
     return found
 
 
-cholesky.fails(lambda input: "whether the matrices are positive definite is not known before the run")
 
 
 @cholesky.gradient("the symmetric part of inverse(out)^H @ lower(out^H @ g, half its diagonal) @ inverse(out)")
@@ -153,7 +160,9 @@ def self_adjoint_eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     return self_adjoint_eig_op(tensor, False, name)[0]
 
 
-@op("SelfAdjointEigV2", graphdef="T=input compute_v", out=("T", "T"), host_only=True)
+@op("SelfAdjointEigV2", graphdef="T=input compute_v ->e,v", out=("T", "T"), host_only=True,
+    fails="whether it converges is not known before the run",
+    gradient_note="of complex operands eigenvectors have any phase, and TensorFlow's gradient fixes none")  # fmt: skip
 def self_adjoint_eig_op(input: Matrices, compute_v: Flag = True, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `self_adjoint_eig`; without `compute_v` the vectors are empty."""
 
@@ -178,7 +187,6 @@ def self_adjoint_eig_op_kernel(xp: Any, input: Any, compute_v: bool) -> Any:
     return values.astype(input.dtype), vectors
 
 
-self_adjoint_eig_op.fails(lambda input, compute_v: "whether it converges is not known before the run")
 
 
 @self_adjoint_eig_op.gradient("v @ (diag(g_e) + f * (v^H @ g_v)) @ v^H, folded to the lower triangle")
@@ -255,7 +263,8 @@ def _real_too(input: Tensor, *flags: bool) -> tuple[Any, ...]:
     return {complex64: float32, complex128: float64}.get(input.dtype, input.dtype), input.dtype, input.dtype
 
 
-@op("Svd", graphdef="T=input compute_uv full_matrices", out=_real_too, host_only=True)
+@op("Svd", graphdef="T=input compute_uv full_matrices ->s,u,v", out=_real_too, host_only=True,
+    fails="whether it converges is not known before the run")  # fmt: skip
 def svd_op(
     input: Matrices, compute_uv: Flag = True, full_matrices: Flag = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -288,7 +297,6 @@ def svd_op_kernel(xp: Any, input: Any, compute_uv: bool, full_matrices: bool) ->
     return s, u, xp.conj(xp.swapaxes(v, -1, -2))
 
 
-svd_op.fails(lambda input, compute_uv, full_matrices: "whether it converges is not known before the run")
 
 
 @svd_op.gradient("of s: u @ diag(g_s) @ v^H; with those of u and v, the formula for distinct singular values")

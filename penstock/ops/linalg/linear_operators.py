@@ -28,6 +28,13 @@ from .matrix_functions import adjoint as adjoint_of
 from .matrix_parts import matrix_diag, matrix_diag_part, matrix_set_diag
 from .solvers import matrix_determinant, matrix_solve, matrix_triangular_solve
 
+PUBLIC_NAMES = {
+    "linalg": (
+        "LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorIdentity LinearOperatorLowerTriangular "
+        "LinearOperatorScaledIdentity"
+    ),
+}
+
 
 class LinearOperatorFullMatrix:
     """A matrix, or a batch of matrices, as an operator.

@@ -21,6 +21,8 @@ from ...graph.shapes.shape import TensorShape, broadcast, shape_of, unknown_rank
 from ..declare.elementwise_gradient import repeated_axes
 from ..declare.shape_checks import listed
 
+PUBLIC_NAMES = {"start linalg": "matmul"}
+
 Shape = tuple[int, ...]
 _Matrix = Annotated[TensorLike, Operand("T", NUMBERS & ~bits_of(int8, int16))]
 

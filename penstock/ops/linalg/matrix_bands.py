@@ -14,11 +14,16 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.shape_checks import listed, scalar_of
 from ..index.row_indexing import dims_at_least
 
+PUBLIC_NAMES = {
+    "tf": "batch_matrix_band_part=matrix_band_part matrix_band_part",
+    "linalg": "band_part=matrix_band_part",
+}
+
 _Entries = Annotated[TensorLike, Operand("T", NUMBERS | BOOL)]
 _Count = Annotated[TensorLike, Operand("Tindex", INT32_64, host=True)]
 
 
-@op("MatrixBandPart", graphdef="T=input Tindex=num_lower",
+@op("MatrixBandPart", graphdef="T=input Tindex=num_lower ->band",
     fails="whether the numbers fit the matrices is not known before the run")  # fmt: skip
 def matrix_band_part(input: _Entries, num_lower: _Count, num_upper: _Count, name: str | None = None) -> Tensor:
     """The matrices with zeros outside of a band around the main diagonal.

@@ -37,6 +37,12 @@ from .matmul import matmul
 from .matrix_parts import matrix_diag_part
 from .solvers import matrix_triangular_solve
 
+PUBLIC_NAMES = {
+    "tf": "batch_matmul matrix_solve_ls",
+    "tf linalg": "cholesky_solve matrix_transpose norm tensordot trace",
+    "linalg": "adjoint logdet lstsq=matrix_solve_ls matvec transpose=matrix_transpose",
+}
+
 
 @composite("matrix_transpose")
 def matrix_transpose(a: TensorLike, name: str | None = "matrix_transpose", conjugate: bool = False) -> Tensor:

@@ -24,6 +24,14 @@ from ..declare.plain_values import choice, ints
 from ..declare.shape_checks import at_run, listed, possible
 from ..index.row_indexing import dims_at_least
 
+PUBLIC_NAMES = {
+    "tf": (
+        "batch_matrix_diag=matrix_diag batch_matrix_diag_part=matrix_diag_part matrix_diag matrix_diag_part "
+        "matrix_set_diag"
+    ),
+    "linalg": "diag=matrix_diag diag_part=matrix_diag_part set_diag=matrix_set_diag",
+}
+
 ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 

@@ -18,6 +18,8 @@ from ..declare.shape_checks import listed
 from ..index.row_indexing import dims_at_least
 from .matrix_adjoint import adjoint, smaller
 
+PUBLIC_NAMES = {"start linalg": "qr"}
+
 _Matrices = Annotated[TensorLike, Operand("T", bits_of(float32, float64, complex64, complex128))]
 
 
@@ -58,7 +60,7 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
     return Qr(*qr_op(input, full_matrices, name))
 
 
-@op("Qr", graphdef="T=input full_matrices", out=("T", "T"), host_only=True)
+@op("Qr", graphdef="T=input full_matrices ->q,r", out=("T", "T"), host_only=True)
 def qr_op(input: _Matrices, full_matrices: Flag = False, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `qr`."""
 

@@ -21,13 +21,26 @@ from ..index.row_indexing import dims_at_least
 from .lapack import Matrices, by_lapack, check_square, square_dims, why_not_square
 from .matrix_bands import matrix_band_part
 
+PUBLIC_NAMES = {
+    "tf": (
+        "batch_matrix_determinant=matrix_determinant batch_matrix_inverse=matrix_inverse "
+        "batch_matrix_solve=matrix_solve batch_matrix_triangular_solve=matrix_triangular_solve matrix_determinant "
+        "matrix_inverse matrix_solve matrix_triangular_solve"
+    ),
+    "linalg": (
+        "det=matrix_determinant inv=matrix_inverse slogdet=log_matrix_determinant solve=matrix_solve "
+        "triangular_solve=matrix_triangular_solve"
+    ),
+}
+
 _SINGULAR = "Input matrix is not invertible."
 
 
 # ---- inverse ------------------------------------------------------------------------------------
 
 
-@op("MatrixInverse", graphdef="T=input adjoint", host_only=True)
+@op("MatrixInverse", graphdef="T=input adjoint", host_only=True,
+    fails="whether the matrices are invertible is not known before the run")  # fmt: skip
 def matrix_inverse(input: Matrices, adjoint: Flag = False, name: str | None = None) -> Tensor:
     """The inverse of each square matrix: input @ out is the identity.
 
@@ -68,7 +81,6 @@ def matrix_inverse_kernel(xp: Any, input: Any, adjoint: bool) -> Any:
     return by_lapack(xp, "inv", "Input is not invertible.", _turned(xp, input, adjoint))
 
 
-matrix_inverse.fails(lambda input, adjoint: "whether the matrices are invertible is not known before the run")
 
 
 @matrix_inverse.gradient("-out^H @ g @ out^H; of the adjoint its adjoint")
@@ -172,7 +184,10 @@ def log_matrix_determinant(input: TensorLike, name: str | None = None) -> LogDet
     return LogDeterminant(*log_matrix_determinant_op(input, name))
 
 
-@op("LogMatrixDeterminant", graphdef="T=input", out=("T", "T"), host_only=True, fails=why_not_square)
+@op(
+    "LogMatrixDeterminant", graphdef="T=input ->sign,log_abs_determinant", out=("T", "T"), host_only=True,
+    fails=why_not_square,
+)  # fmt: skip
 def log_matrix_determinant_op(input: Matrices, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The op behind `log_matrix_determinant`."""
 
@@ -208,7 +223,8 @@ def log_matrix_determinant_op_samples(rng: np.random.Generator) -> Samples:
 # ---- matrix_solve -------------------------------------------------------------------------------
 
 
-@op("MatrixSolve", graphdef="T=matrix adjoint", host_only=True)
+@op("MatrixSolve", graphdef="T=matrix adjoint", host_only=True,
+    fails="whether the matrices are invertible is not known before the run")  # fmt: skip
 def matrix_solve(matrix: Matrices, rhs: Matrices, adjoint: Flag = False, name: str | None = None) -> Tensor:
     """The solutions of linear equations: matrix @ out = rhs.
 
@@ -255,7 +271,6 @@ def matrix_solve_kernel(xp: Any, matrix: Any, rhs: Any, adjoint: bool) -> Any:
     return by_lapack(xp, "solve", _SINGULAR, _turned(xp, matrix, adjoint), rhs)
 
 
-matrix_solve.fails(lambda matrix, rhs, adjoint: "whether the matrices are invertible is not known before the run")
 
 
 @matrix_solve.gradient("rhs: matrix_solve(matrix, g, not adjoint); matrix: -(that) @ out^H, of the adjoint its adjoint")

@@ -16,7 +16,10 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import listed, require_rank, sizes_of
 
 
-@op("BroadcastGradientArgs", graphdef="T=s0", out=("Tindices", "Tindices"), host_only=True, no_gradient="it gives ints")
+@op(
+    "BroadcastGradientArgs", graphdef="T=s0 ->r0,r1", out=("Tindices", "Tindices"), host_only=True,
+    no_gradient="it gives ints",
+)  # fmt: skip
 def broadcast_gradient_args(s0: HostIndex, s1: HostIndex, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The axes over which the gradient of a broadcasting op is summed, for each of its two operands.
 

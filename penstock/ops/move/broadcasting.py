@@ -24,6 +24,8 @@ from ..sharding.fill_tile_sharding import repeated
 from .concat_stack import pack
 from .reshaping import reshape
 
+PUBLIC_NAMES = {"start": "broadcast_to meshgrid"}
+
 
 @op("BroadcastTo", graphdef="T=input Tidx=shape", replayable=True, ranks={"shape": 1})
 def broadcast_to(input: T, shape: HostIndex, name: str | None = None) -> Tensor:

@@ -23,6 +23,8 @@ from ...graph.shapes.shape import TensorShape, shape_of, unknown_dims, unknown_r
 from ..declare.failure_rules import why_shapes_may_differ
 from ..declare.shape_checks import listed, merge_all, plus, scalar_of
 
+PUBLIC_NAMES = {"start": "pack", "start_0x": "concat stack"}
+
 # ---- concat -------------------------------------------------------------------------------------
 
 _Axis = Annotated[TensorLike, Operand(None, INT32_64, host=True, prefer=int32)]

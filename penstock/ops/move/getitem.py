@@ -30,6 +30,8 @@ from ..declare.failure_rules import least_dims
 from ..declare.shape_checks import least, listed, minus, scalar_of
 from ..index.gathering import boolean_mask
 
+PUBLIC_NAMES = {"start": "newaxis"}
+
 newaxis = None
 """`t[newaxis]` inserts a dimension of size 1, as in NumPy."""
 

@@ -21,6 +21,8 @@ from ..declare.failure_rules import least_dims, refusal, why_refused
 from ..declare.shape_checks import ints_of, least, listed, possible, product, require_rank, total
 from ..sharding.reshape_sharding import reshaped
 
+PUBLIC_NAMES = {"start manip": "reshape", "start_0x": "expand_dims squeeze"}
+
 
 @op("Reshape", graphdef="T=tensor Tshape=shape", moves=True, replayable=True, views="tensor", distributes=reshaped)
 def reshape(tensor: T, shape: HostIndex, name: str | None = None) -> Tensor:

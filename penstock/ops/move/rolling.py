@@ -18,6 +18,8 @@ from ..declare.failure_rules import refusal, why_refused
 from ..declare.shape_checks import ints_of, listed, merge_all
 from ..index.row_indexing import dims_at_least
 
+PUBLIC_NAMES = {"start manip": "roll"}
+
 _Shift = Annotated[TensorLike, Operand("Tshift", INT32_64, host=True, prefer=int32)]
 _Axis = Annotated[TensorLike, Operand("Taxis", INT32_64, host=True, prefer=int32)]
 

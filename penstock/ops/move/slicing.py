@@ -30,6 +30,8 @@ from ..declare.shape_checks import (
 from ..sharding.fill_tile_sharding import sized_axis
 from .split_sizes import NumSplit, SplitDim, checked_dim, cut, shapes_of_parts
 
+PUBLIC_NAMES = {"start": "slice unpack", "start_0x": "split"}
+
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
 

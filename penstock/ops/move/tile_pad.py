@@ -35,6 +35,8 @@ from ..declare.shape_checks import (
 )
 from ..sharding.fill_tile_sharding import sized_axis
 
+PUBLIC_NAMES = {"start manip": "tile", "start_0x": "pad"}
+
 _UNKNOWN_RANK = "neither the rank of the operand nor the length of the vector beside it is known"
 
 

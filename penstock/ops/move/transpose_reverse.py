@@ -19,12 +19,14 @@ from ..declare.failure_rules import refusal, why_refused
 from ..declare.shape_checks import ints_of, least, length_of, rank_described_by, require_rank, same_size
 from ..index.row_indexing import private
 
+PUBLIC_NAMES = {"start_0x": "reverse reverse_sequence transpose"}
+
 # ---- transpose ----------------------------------------------------------------------------------
 
 _Perm = Annotated[TensorLike | None, Operand(None, INT32_64, host=True, prefer=int32, optional=True)]
 
 
-@op("Transpose", graphdef="T=a Tperm=perm", moves=True, replayable=True, views="a")
+@op("Transpose", graphdef="T=a Tperm=perm ->y", moves=True, replayable=True, views="a")
 def transpose(a: T, perm: _Perm = None, name: str | None = "transpose") -> Tensor:
     """`a` with its dimensions permuted: dimension i of the result is dimension perm[i] of `a`.
 

@@ -24,17 +24,20 @@ from ..elementwise.casting import cast
 from ..elementwise.transcendental import exp, log
 from ..reduce.reductions import reduce_max, reduce_sum
 
+PUBLIC_NAMES = {"start start_nn math": "log_softmax sigmoid softmax softplus", "start start_nn": "relu relu6"}
+
 _Float = Annotated[TensorLike, Operand("T", FLOATS)]
 
 # NumPy's loop for 16-bit floats keeps -0.0, the one for float32 gives 0.0: all tiers must use the same loop.
 relu = unary("relu", "Relu", REALS, "max(features, 0); NaN stays NaN.", operand="features",
              kernel=rounded_once(lambda xp, x: xp.maximum(x, _zero(x))),
              gradient="relu_grad(g, out)",
-             example=("tf.relu([-1.5, 0.0, 2.5])", "[0.  0.  2.5]"))  # fmt: skip
+             example=("tf.relu([-1.5, 0.0, 2.5])", "[0.  0.  2.5]"), graphdef="T=features ->activations")  # fmt: skip
 relu6 = unary("relu6", "Relu6", REALS, "min(max(features, 0), 6).", operand="features", at=(0.5, -1.5, 7.0, 6.0),
               flops=2, gradient="relu6_grad(g, out)",
               example=("tf.relu6([-1.5, 2.5, 7.0])", "[0.  2.5 6. ]"),
-              kernel=rounded_once(lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6))))  # fmt: skip
+              kernel=rounded_once(lambda xp, x: xp.minimum(xp.maximum(x, _zero(x)), x.dtype.type(6))),
+              graphdef="T=features ->activations")  # fmt: skip
 sigmoid = unary("sigmoid", "Sigmoid", FLOATS | COMPLEX, "1 / (1 + exp(-x)).",
                 kernel=rounded_once(lambda xp, x: _sigmoid(xp, x)), staged=True,
                 flops=TRANSCENDENTAL + 3,
@@ -45,7 +48,8 @@ softplus = unary("softplus", "Softplus", FLOATS, "log(1 + exp(features)), close 
                  kernel=rounded_once(lambda xp, x: xp.logaddexp(x, _zero(x))), staged=True,
                  flops=2 * TRANSCENDENTAL + 2,
                  gradient="g * sigmoid(features)",
-                 example=("tf.softplus([0.0, 1000.0])", "[6.931472e-01 1.000000e+03]"))  # fmt: skip
+                 example=("tf.softplus([0.0, 1000.0])", "[6.931472e-01 1.000000e+03]"),
+                 graphdef="T=features ->activations")  # fmt: skip
 
 
 def _sigmoid(xp: Any, x: Any) -> Any:

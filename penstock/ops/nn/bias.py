@@ -24,6 +24,8 @@ from ..move.concat_stack import pack
 from ..move.reshaping import reshape
 from .activations import relu
 
+PUBLIC_NAMES = {"start_nn": "bias_add relu_layer xw_plus_b"}
+
 _Number = Annotated[TensorLike, Operand("T", NUMBERS)]
 _RULE = "bias has one entry for each channel, the last dimension of value."
 

@@ -18,6 +18,8 @@ from ..elementwise.casting import cast
 from ..elementwise.select_where import select
 from ..reduce.reductions import reduce_sum
 
+PUBLIC_NAMES = {"start": "clip_by_average_norm clip_by_global_norm clip_by_norm", "start linalg": "global_norm"}
+
 Gradients = Sequence[TensorLike | IndexedSlices | None]
 
 

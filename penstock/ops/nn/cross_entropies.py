@@ -33,6 +33,8 @@ from ..reduce.reductions import reduce_prod
 from .activations import relu
 from .softmax_cross_entropy import softmax_cross_entropy_with_logits_op, sparse_softmax_cross_entropy_with_logits_op
 
+PUBLIC_NAMES = {"start_nn": "softmax_cross_entropy_with_logits_v2"}
+
 # ---- softmax ------------------------------------------------------------------------------------
 
 

@@ -23,6 +23,8 @@ from ..elementwise.comparison import greater_equal
 from ..elementwise.no_nan import multiply_no_nan
 from ..random.random_api import random_uniform
 
+PUBLIC_NAMES = {"start_nn": "dropout"}
+
 
 @composite("dropout")
 def dropout(

@@ -36,6 +36,8 @@ from ..reduce.segments import segment_sum
 from ..sparse.sparse_segments import sparse_segment_mean, sparse_segment_sqrt_n, sparse_segment_sum
 from .clipping import clip_by_norm
 
+PUBLIC_NAMES = {"start_nn": "embedding_lookup embedding_lookup_sparse"}
+
 Tables = TensorLike | Sequence[TensorLike]
 
 

@@ -15,11 +15,13 @@ from ...graph.shapes.dtypes import bits_of, bool_, float32, int32
 from ...graph.shapes.shape import TensorShape, merge_shapes, shape_of, unknown_dims
 from ..declare.shape_checks import listed
 
+PUBLIC_NAMES = {"start_nn math": "in_top_k"}
+
 _Predictions = Annotated[TensorLike, Operand(None, bits_of(float32))]
 _Class = Annotated[TensorLike, Operand("T", INT32_64, prefer=int32)]
 
 
-@op("InTopKV2", graphdef="T=targets", out=bool_, ranks={"predictions": 2, "targets": 1, "k": 0})
+@op("InTopKV2", graphdef="T=targets ->precision", out=bool_, ranks={"predictions": 2, "targets": 1, "k": 0})
 def in_top_k(predictions: _Predictions, targets: _Class, k: _Class, name: str | None = None) -> Tensor:
     """Whether the prediction for each target is among the `k` largest of its row.
 

@@ -24,6 +24,13 @@ from ..index.gathering import gather
 from ..move.reshaping import reshape
 from ..reduce.reductions import reduce_mean, reduce_prod, reduce_sum
 
+PUBLIC_NAMES = {
+    "start_nn": (
+        "batch_norm_with_global_normalization batch_normalization fused_batch_norm normalize_moments "
+        "sufficient_statistics weighted_moments"
+    ),
+}
+
 
 @composite("sufficient_statistics")
 def sufficient_statistics(

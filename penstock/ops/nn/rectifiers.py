@@ -21,6 +21,12 @@ from ..elementwise.casting import cast
 from ..move.concat_stack import concat
 from .activations import relu, sigmoid, softplus
 
+PUBLIC_NAMES = {
+    "start start_nn math": "log_sigmoid",
+    "start_nn": "crelu elu leaky_relu selu swish",
+    "start_nn math": "softsign",
+}
+
 # ---- the ops of the gradients --------------------------------------------------------------------
 
 
@@ -38,17 +44,17 @@ Alpha: TypeAlias = Annotated[float, Attr(_slope)]
 """The slope of leaky_relu below 0."""
 
 
-@op("ReluGrad", graphdef="T=features", elementwise=True, flops=2, shape=broadcast_shape)
+@op("ReluGrad", graphdef="T=features ->backprops", elementwise=True, flops=2, shape=broadcast_shape)
 def relu_grad(gradients: Float, features: Float, name: str | None = None) -> Tensor:
     """`gradients` where features > 0, elsewhere times 0."""
 
 
-@op("Relu6Grad", graphdef="T=features", elementwise=True, flops=4, shape=broadcast_shape)
+@op("Relu6Grad", graphdef="T=features ->backprops", elementwise=True, flops=4, shape=broadcast_shape)
 def relu6_grad(gradients: Float, features: Float, name: str | None = None) -> Tensor:
     """`gradients` where 0 < features < 6, elsewhere times 0."""
 
 
-@op("LeakyReluGrad", graphdef="T=features alpha", elementwise=True, flops=2, shape=broadcast_shape)
+@op("LeakyReluGrad", graphdef="T=features alpha ->backprops", elementwise=True, flops=2, shape=broadcast_shape)
 def leaky_relu_grad(gradients: Float, features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """`gradients` where features > 0, elsewhere times alpha."""
 
@@ -103,19 +109,22 @@ elu = unary("elu", "Elu", FLOATS, "x where x >= 0, else exp(x) - 1.", operand="f
             kernel=rounded_once(lambda xp, x: _below_zero(xp, x, xp.expm1(x), x)), staged=True,
             flops=TRANSCENDENTAL + 2,
             gradient="where(out < 0.0, g * (out + 1.0), g)",
-            example=("tf.nn.elu([-1.0, 0.0, 2.0])", "[-0.63212055  0.          2.        ]"))  # fmt: skip
+            example=("tf.nn.elu([-1.0, 0.0, 2.0])", "[-0.63212055  0.          2.        ]"),
+            graphdef="T=features ->activations")  # fmt: skip
 selu = unary("selu", "Selu", FLOATS, "1.0507 * x where x >= 0, else 1.7581 * (exp(x) - 1).",
              operand="features", within="nn.",
              kernel=rounded_once(lambda xp, x: _below_zero(xp, x, xp.expm1(x) * x.dtype.type(SELU_FLOOR),
                                                            x * x.dtype.type(SELU_SCALE))),
              staged=True, flops=TRANSCENDENTAL + 4,
              gradient=f"where(out < 0.0, g * (out + {SELU_FLOOR}), g * {SELU_SCALE})",
-             example=("tf.nn.selu([-1.0, 0.0, 2.0])", "[-1.1113307  0.         2.101402 ]"))  # fmt: skip
+             example=("tf.nn.selu([-1.0, 0.0, 2.0])", "[-1.1113307  0.         2.101402 ]"),
+             graphdef="T=features ->activations")  # fmt: skip
 softsign = unary("softsign", "Softsign", FLOATS, "features / (1 + |features|), between -1 and 1.",
                  operand="features", within="nn.",
                  kernel=rounded_once(lambda xp, x: x / (abs(x) + x.dtype.type(1))), flops=3,
                  gradient="g / square(1.0 + abs(features))",
-                 example=("tf.nn.softsign([-3.0, 0.0, 1.0])", "[-0.75  0.    0.5 ]"))  # fmt: skip
+                 example=("tf.nn.softsign([-3.0, 0.0, 1.0])", "[-0.75  0.    0.5 ]"),
+                 graphdef="T=features ->activations")  # fmt: skip
 
 
 @composite("swish")
@@ -174,7 +183,10 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
     return all_or_nothing([features], build)
 
 
-@op("LeakyRelu", called="leaky_relu", graphdef="T=features alpha", elementwise=True, flops=2, shape=shape_of_first)
+@op(
+    "LeakyRelu", called="leaky_relu", graphdef="T=features alpha ->activations", elementwise=True, flops=2,
+    shape=shape_of_first,
+)  # fmt: skip
 def leaky(features: Float, alpha: Alpha = 0.2, name: str | None = None) -> Tensor:
     """The op behind `leaky_relu`."""
 

@@ -26,6 +26,8 @@ from ..reduce.reductions import reduce_prod, reduce_sum
 from ..reduce.unsorted_segments import unsorted_segment_max
 from .embedding import CombinedIds, Tables, check_sparse, combined_rows
 
+PUBLIC_NAMES = {"start_nn": "safe_embedding_lookup_sparse"}
+
 
 @composite("safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(

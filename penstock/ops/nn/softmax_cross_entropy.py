@@ -46,8 +46,9 @@ compiled loop (`runtime.kernels.softmax_loops`) takes 9."""
 FLOPS = TRANSCENDENTAL + 7
 
 
-@op("SoftmaxCrossEntropyWithLogits", graphdef="T=features", out=("T", "T"), flops=FLOPS,
-    ranks={"features": 2, "labels": 2})  # fmt: skip
+@op("SoftmaxCrossEntropyWithLogits", graphdef="T=features ->loss,backprop", out=("T", "T"), flops=FLOPS,
+    ranks={"features": 2, "labels": 2},
+    gradient_note="TensorFlow's gradient is the derivative where each row of labels sums to 1")  # fmt: skip
 def softmax_cross_entropy_with_logits_op(
     features: Float, labels: Float, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -58,7 +59,8 @@ def softmax_cross_entropy_with_logits_op(
 softmax_cross_entropy_with_logits_op.result_names = ("Reshape_2",)
 
 
-@op("SparseSoftmaxCrossEntropyWithLogits", graphdef="T=features Tlabels=labels", out=("T", "T"), flops=FLOPS,
+@op("SparseSoftmaxCrossEntropyWithLogits", graphdef="T=features Tlabels=labels ->loss,backprop", out=("T", "T"),
+    flops=FLOPS,
     ranks={"features": 2, "labels": 1},
     fails="whether each label is the number of a class is not known before the run")  # fmt: skip
 def sparse_softmax_cross_entropy_with_logits_op(

@@ -31,7 +31,10 @@ Real: TypeAlias = Annotated[TensorLike, Operand("T", REALS)]
 Places: TypeAlias = Annotated[TensorLike, Operand("Targmax", INT32_64)]
 
 
-@op("MaxPoolWithArgmax", graphdef="T=input ksize strides padding Targmax include_batch_in_index", out=("T", "Targmax"))
+@op(
+    "MaxPoolWithArgmax",
+    graphdef="T=input ksize strides padding Targmax include_batch_in_index ->output,argmax", out=("T", "Targmax"),
+)  # fmt: skip
 def max_pool_with_argmax_op(
     input: Real,
     ksize: Steps4,

@@ -36,6 +36,8 @@ from ..random.philox import Position, random_words, stream_start
 from ..random.random_shuffle import permutation
 from ..reduce.reductions import reduce_sum
 
+PUBLIC_NAMES = {"nn": "fractional_avg_pool fractional_max_pool"}
+
 _Value: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(float32, float64, int32, int64), prefer=float32)]
 _Places: TypeAlias = Annotated[TensorLike, Operand(None, bits_of(int64), prefer=int64)]
 _IMAGES = "Images have the batch, the height, the width and the channels."
@@ -68,9 +70,15 @@ class FractionalPool(NamedTuple):
     col_pooling_sequence: Tensor
 
 
+_FORM = (
+    "T=value pooling_ratio pseudo_random overlapping deterministic seed seed2 "
+    "->output,row_pooling_sequence,col_pooling_sequence"
+)
+
+
 @op(
     "FractionalMaxPool",
-    graphdef="T=value pooling_ratio pseudo_random overlapping deterministic seed seed2",
+    graphdef=_FORM,
     out=("T", int64, int64),
     host_only=True,
     effects=VOLATILE,
@@ -84,7 +92,7 @@ def fractional_max_pool_op(
 
 @op(
     "FractionalAvgPool",
-    graphdef="T=value pooling_ratio pseudo_random overlapping deterministic seed seed2",
+    graphdef=_FORM,
     out=("T", int64, int64),
     host_only=True,
     effects=VOLATILE,

@@ -18,6 +18,8 @@ from ..move.reshaping import expand_dims, squeeze
 from ..move.transpose_reverse import transpose
 from .pooling_calls import avg_pool, avg_pool3d, max_pool, max_pool3d
 
+PUBLIC_NAMES = {"nn": "pool"}
+
 
 @composite("pool")
 def pool(

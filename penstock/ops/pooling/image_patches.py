@@ -19,10 +19,12 @@ from ..declare.reduction_decl import either
 from ..declare.shape_checks import dims_of, times
 from .window_shapes import Moves, mistake_of_windows
 
+PUBLIC_NAMES = {"tf image": "extract_image_patches", "image": "extract_patches=extract_image_patches"}
+
 Pixels: TypeAlias = Annotated[TensorLike, Operand("T", NUMBERS)]
 
 
-@op("ExtractImagePatches", graphdef="T=images ksizes strides rates padding")
+@op("ExtractImagePatches", graphdef="T=images ksizes strides rates padding ->patches")
 def extract_image_patches_op(
     images: Pixels,
     ksizes: Steps4,

@@ -28,7 +28,8 @@ def max_pool3d_op(
     """The op behind `tf.nn.max_pool3d`: the largest number of each window of volumes."""
 
 
-@op("MaxPool3DGrad", graphdef="T=grad ksize strides padding data_format TInput=orig_input")
+@op("MaxPool3DGrad", graphdef="T=grad ksize strides padding data_format TInput=orig_input",
+    gradient_note="one operand is the result for another: TensorFlow's gradient is by the last one alone")  # fmt: skip
 def max_pool3d_grad_op(
     orig_input: Float,
     orig_output: Float,
@@ -42,7 +43,8 @@ def max_pool3d_grad_op(
     """The gradient of MaxPool3D: `grad` wherever `orig_input` is `orig_output` in a window."""
 
 
-@op("MaxPool3DGradGrad", graphdef="T=orig_input ksize strides padding data_format")
+@op("MaxPool3DGradGrad", graphdef="T=orig_input ksize strides padding data_format",
+    gradient_note="one operand is the result for another: TensorFlow's gradient is by the last one alone")  # fmt: skip
 def max_pool3d_grad_grad_op(
     orig_input: Float,
     orig_output: Float,

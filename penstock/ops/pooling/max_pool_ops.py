@@ -41,6 +41,7 @@ def max_pool_op(
     "MaxPoolGrad",
     graphdef="T=orig_input ksize strides padding data_format explicit_paddings",
     unread="orig_output",
+    gradient_note="one operand is the result for another: TensorFlow's gradient is by the last one alone",
 )
 def max_pool_grad_op(
     orig_input: Ordered,
@@ -56,7 +57,8 @@ def max_pool_grad_op(
     """The gradient of MaxPool: `grad` at the first place of the largest number of each window of `orig_input`."""
 
 
-@op("MaxPoolGradGrad", graphdef="T=orig_input ksize strides padding data_format _explicit_paddings=explicit_paddings")
+@op("MaxPoolGradGrad", graphdef="T=orig_input ksize strides padding data_format _explicit_paddings=explicit_paddings",
+    gradient_note="one operand is the result for another: TensorFlow's gradient is by the last one alone")  # fmt: skip
 def max_pool_grad_grad_op(
     orig_input: Ordered,
     orig_output: Ordered,

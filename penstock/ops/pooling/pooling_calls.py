@@ -26,6 +26,10 @@ from .avg_pool_ops import avg_pool3d_op, avg_pool_op
 from .max_pool3d_ops import max_pool3d_op
 from .max_pool_ops import max_pool_op
 
+PUBLIC_NAMES = {
+    "nn": "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d max_pool_with_argmax",
+}
+
 
 @reported_as_call("MaxPool", one_op=True)
 def max_pool(

@@ -23,6 +23,8 @@ from ..declare.reduction_decl import either
 from ..declare.shape_checks import listed, require_rank
 from .pooling_kernels import wide_type
 
+PUBLIC_NAMES = {"nn": "local_response_normalization lrn"}
+
 _RANK = "The input has the batch, the height, the width and the channels."
 
 

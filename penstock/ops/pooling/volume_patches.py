@@ -14,6 +14,8 @@ from ..convolution.convolution_attributes import PlainPadding, Steps5
 from .image_patches import Pixels, patch_labels, patches_of, shape_of_patches, summed_patches
 from .window_shapes import Moves, mistake_of_windows
 
+PUBLIC_NAMES = {"tf": "extract_volume_patches"}
+
 
 @op("ExtractVolumePatches", graphdef="T=input ksizes strides padding ->patches")
 def extract_volume_patches(

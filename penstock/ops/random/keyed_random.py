@@ -29,7 +29,7 @@ _PHILOX: Final = (1, 3)
 """The numbers of Philox, and of whatever the device has, which is Philox."""
 
 
-@op("StatelessRandomGetKeyCounter", graphdef="Tseed=seed", out=(uint64, uint64), host_only=True)
+@op("StatelessRandomGetKeyCounter", graphdef="Tseed=seed ->key,counter", out=(uint64, uint64), host_only=True)
 def key_and_counter_op(seed: Seed, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The key and the counter of the stream that a seed of two ints decides."""
 

@@ -22,6 +22,8 @@ from .philox import Position
 from .random_kernels import RESERVED, UNIFORM_FLOPS, doubles
 from .reused_random_values import draw
 
+PUBLIC_NAMES = {"start random": "multinomial", "random": "categorical"}
+
 Logits: TypeAlias = Annotated[TensorLike, Operand("T", FLOATS)]
 Count: TypeAlias = Annotated[TensorLike, Operand(None, int32.bit, host=True, prefer=int32)]
 

@@ -19,6 +19,12 @@ from ..elementwise.arithmetic import add, multiply, subtract
 from . import random_nodes
 from .reused_random_values import draw
 
+PUBLIC_NAMES = {
+    "start": "random_normal random_uniform",
+    "start random": "truncated_normal",
+    "random": "normal=random_normal uniform=random_uniform",
+}
+
 
 def as_sizes(shape: Any) -> Tensor:
     """A shape as a tensor called "shape"; ints become int32."""

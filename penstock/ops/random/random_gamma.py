@@ -22,6 +22,8 @@ from .random_api import as_sizes
 from .random_kernels import NORMAL_FLOPS, RESERVED, UNIFORM_FLOPS, normal_block, pairs_of_doubles
 from .reused_random_values import draw
 
+PUBLIC_NAMES = {"start": "random_gamma", "random": "gamma=random_gamma"}
+
 _Alpha: TypeAlias = Annotated[TensorLike, Operand("T", float16.bit | float32.bit | float64.bit)]
 
 _FLOPS = NORMAL_FLOPS + UNIFORM_FLOPS + 2 * TRANSCENDENTAL + 10

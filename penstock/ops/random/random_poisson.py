@@ -23,6 +23,8 @@ from .random_gamma import NumbersOfStreams
 from .random_kernels import RESERVED, UNIFORM_FLOPS, pairs_of_doubles
 from .reused_random_values import draw
 
+PUBLIC_NAMES = {"start": "random_poisson", "random": "poisson=random_poisson"}
+
 _COUNTED = (float16, float32, float64, int32, int64)
 
 

@@ -26,6 +26,8 @@ from .random_api import random_uniform
 from .random_kernels import WORD_FLOPS
 from .reused_random_values import draw
 
+PUBLIC_NAMES = {"start image": "random_crop", "start": "random_shuffle", "random": "shuffle=random_shuffle"}
+
 # ---- shuffle ------------------------------------------------------------------------------------
 
 

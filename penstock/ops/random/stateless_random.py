@@ -27,6 +27,13 @@ from .philox import Position, random_words
 from .random_api import as_sizes
 from .random_nodes import FLOAT_DTYPES, FLOAT_NAMES, Bound, FloatDType
 
+PUBLIC_NAMES = {
+    "random": (
+        "stateless_categorical stateless_multinomial stateless_normal stateless_truncated_normal "
+        "stateless_uniform"
+    ),
+}
+
 Seed: TypeAlias = Annotated[TensorLike, Operand("Tseed", INT32_64, host=True)]
 
 _SCRAMBLING_KEY: Final = 0x02461E293EC8F720

@@ -9,6 +9,8 @@ from ...errors import DTypeError, ValueRuleError
 from ...graph.shapes.dtypes import DType, as_dtype, float32, int64, string
 from ...graph.shapes.shape import TensorShape, as_shape
 
+PUBLIC_NAMES = {"tf io": "FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature"}
+
 
 class FixedLenFeature(NamedTuple):
     """A feature of as many values as `shape` says, which becomes a dense tensor.

@@ -21,6 +21,8 @@ from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.shape_checks import listed, no_shapes, require_rank, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
+PUBLIC_NAMES = {"start io": "matching_files read_file write_file"}
+
 
 def _path(value: Any, what: str) -> str:
     if value.ndim:
@@ -28,7 +30,10 @@ def _path(value: Any, what: str) -> str:
     return local_path(value.item(), what)
 
 
-@op("ReadFile", graphdef="", host_only=True, out=string, effects=VOLATILE, ranks={"filename": 0}, shape=shape_of_scalar)
+@op(
+    "ReadFile", graphdef="->contents", host_only=True, out=string, effects=VOLATILE, ranks={"filename": 0},
+    shape=shape_of_scalar,
+)  # fmt: skip
 def read_file(filename: Strings, name: str | None = None) -> Tensor:
     """The content of a file, read in each run.
 
@@ -118,7 +123,7 @@ def write_file_kernel(xp: Any, filename: Any, contents: Any) -> tuple[()]:
     return ()
 
 
-@op("MatchingFiles", graphdef="", host_only=True, out=string, effects=VOLATILE)
+@op("MatchingFiles", graphdef="->filenames", host_only=True, out=string, effects=VOLATILE)
 def matching_files(pattern: Strings, name: str | None = None) -> Tensor:
     """The paths of the files that match a pattern, looked up in each run.
 

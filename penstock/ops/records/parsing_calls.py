@@ -33,6 +33,8 @@ from .feature_specs import (
 )
 from .parse_example_op import parse_example_op
 
+PUBLIC_NAMES = {"tf io": "parse_example parse_single_example parse_single_sequence_example"}
+
 Parsed = dict[str, Any]
 
 

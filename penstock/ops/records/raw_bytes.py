@@ -21,6 +21,8 @@ from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
 from ..declare.shape_checks import shape_of_first
 from ..declare.string_arguments import Strings, Text, array_of
 
+PUBLIC_NAMES = {"start io": "decode_compressed decode_raw"}
+
 _NUMBERS: Final = (
     dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.uint16, dtypes.uint8, dtypes.int16,
     dtypes.int8, dtypes.int64, dtypes.complex64, dtypes.complex128, dtypes.bool_, dtypes.bfloat16,

@@ -27,6 +27,8 @@ from .feature_specs import FixedLenFeature, FixedLenSequenceFeature, VarLenFeatu
 from .parse_example_op import Keys
 from .parsing_calls import Parsed, named_results, parsed_features, require_mapping, wanted_features
 
+PUBLIC_NAMES = {"io": "parse_sequence_example"}
+
 Lists = list[dict[bytes, list[Values]]]
 
 

@@ -17,8 +17,10 @@ from ...graph.shapes.shape import TensorShape, unknown_rank
 from ..declare.shape_checks import listed, shape_of_scalar
 from ..declare.string_arguments import Strings, array_of
 
+PUBLIC_NAMES = {"start io": "parse_tensor serialize_tensor"}
 
-@op("SerializeTensor", graphdef="T=tensor", host_only=True, out=string, shape=shape_of_scalar,
+
+@op("SerializeTensor", graphdef="T=tensor ->serialized", host_only=True, out=string, shape=shape_of_scalar,
     no_gradient="it gives a string")  # fmt: skip
 def serialize_tensor(tensor: T, name: str | None = None) -> Tensor:
     """A tensor as a string: a serialised TensorProto, with TensorFlow's bytes.

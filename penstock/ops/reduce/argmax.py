@@ -50,6 +50,8 @@ from ..elementwise.round_and_classify import is_nan
 from ..elementwise.select_where import select
 from .reductions import reduce_max, reduce_min
 
+PUBLIC_NAMES = {"tf": "arg_max=argmax arg_min=argmin", "start math": "argmax argmin"}
+
 _Axis = Annotated[TensorLike, Operand("Tidx", bits_of(int8, int16, int32, int64), host=True)]
 
 

@@ -23,6 +23,8 @@ from ..move.reshaping import reshape, squeeze
 from .reductions import reduce_max, reduce_sum
 from .unsorted_segments import unsorted_segment_sum
 
+PUBLIC_NAMES = {"tf math": "bincount confusion_matrix count_nonzero", "math": "reduce_euclidean_norm"}
+
 
 @composite("count_nonzero")
 def count_nonzero(

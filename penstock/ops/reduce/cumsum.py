@@ -24,6 +24,8 @@ from ..declare.elementwise_decl import same_shape
 from ..declare.failure_rules import refusal
 from ..declare.shape_checks import one_axis
 
+PUBLIC_NAMES = {"start math": "cumprod cumsum"}
+
 _ScanAxis = Annotated[TensorLike, Operand("Tidx", INT32_64, host=True, prefer=int32)]
 
 SCAN_WORDS = ("ScanOp: Expected scan axis", "ScanOp: axis")
@@ -54,7 +56,10 @@ def scan_into(
     getattr(xp, ufunc)(x, axis=place, dtype=x.dtype, out=out)
 
 
-@op("Cumsum", graphdef="exclusive reverse T=x Tidx=axis", flops=1, reads_rows="x", gives_rows=True, shape=same_shape)
+@op(
+    "Cumsum", graphdef="exclusive reverse T=x Tidx=axis ->out", flops=1, reads_rows="x", gives_rows=True,
+    shape=same_shape,
+)  # fmt: skip
 def cumsum(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None
 ) -> Tensor:
@@ -84,7 +89,10 @@ def cumsum(
     """
 
 
-@op("Cumprod", graphdef="exclusive reverse T=x Tidx=axis", flops=1, reads_rows="x", gives_rows=True, shape=same_shape)
+@op(
+    "Cumprod", graphdef="exclusive reverse T=x Tidx=axis ->out", flops=1, reads_rows="x", gives_rows=True,
+    shape=same_shape,
+)  # fmt: skip
 @documented_like(cumsum)
 def cumprod(
     x: Number, axis: _ScanAxis = 0, exclusive: Flag = False, reverse: Flag = False, name: str | None = None

@@ -21,6 +21,8 @@ from ..declare.failure_rules import refusal, why_refused
 from ..declare.shape_checks import listed, possible, require_rank
 from ..index.unique import IndexDType
 
+PUBLIC_NAMES = {"start": "histogram_fixed_width"}
+
 _Values = Annotated[TensorLike, Operand("T", bits_of(int32, int64, float32, float64))]
 _Range = Annotated[TensorLike, Operand("T", bits_of(int32, int64, float32, float64), host=True)]
 _Count = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=int32)]
@@ -28,7 +30,7 @@ _Count = Annotated[TensorLike, Operand(None, bits_of(int32), host=True, prefer=i
 
 
 
-@op("HistogramFixedWidth", graphdef="T=values dtype", out="dtype", no_gradient="it gives ints")
+@op("HistogramFixedWidth", graphdef="T=values dtype ->out", out="dtype", no_gradient="it gives ints")
 def histogram_fixed_width(
     values: _Values,
     value_range: _Range,

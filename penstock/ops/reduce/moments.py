@@ -16,6 +16,8 @@ from ..elementwise.arithmetic import sqrt, square, squared_difference, subtract
 from ..elementwise.casting import cast
 from .reductions import reduce_mean
 
+PUBLIC_NAMES = {"start start_nn": "moments", "start math": "reduce_std reduce_variance"}
+
 
 @composite("reduce_variance")
 def reduce_variance(

@@ -16,6 +16,8 @@ from ..elementwise.complex_parts import complex as complex_op
 from ..elementwise.complex_parts import imag, real
 from .reductions import reduce_sum
 
+PUBLIC_NAMES = {"start_nn": "l2_loss", "start_nn linalg math": "l2_normalize", "start_nn math": "zero_fraction"}
+
 
 @composite("L2Loss")
 def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:

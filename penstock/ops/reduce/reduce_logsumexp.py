@@ -15,6 +15,8 @@ from ..elementwise.select_where import select
 from ..elementwise.transcendental import exp, log
 from .reductions import reduce_max, reduce_sum
 
+PUBLIC_NAMES = {"start math": "reduce_logsumexp"}
+
 
 @composite("ReduceLogSumExp")
 def reduce_logsumexp(

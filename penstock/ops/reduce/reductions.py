@@ -12,6 +12,8 @@ from ...graph.shapes.dtypes import DType, int64, of_numpy, uint64
 from ..declare.reduction_decl import reduction, row_major, widened
 from .reduction_gradients import differentiate
 
+PUBLIC_NAMES = {"start math": "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_sum"}
+
 _ARGUMENTS = """
     Args:
         input_tensor: {dtypes}, any shape.

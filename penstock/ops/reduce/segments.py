@@ -23,6 +23,8 @@ from ..declare.shape_checks import listed, possible, require_rank, same_size
 from ..index.row_indexing import dims_at_least, private
 from .segment_rows import column_shape, combined, fill_absent, mean_of, widest_int
 
+PUBLIC_NAMES = {"start math": "segment_max segment_mean segment_min segment_prod segment_sum"}
+
 _Ids = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 
 

@@ -33,6 +33,13 @@ from ..move.concat_stack import concat
 from ..move.reshaping import reshape
 from .segment_rows import column_shape, combined, fill_absent
 
+PUBLIC_NAMES = {
+    "start math": (
+        "unsorted_segment_max unsorted_segment_mean unsorted_segment_min unsorted_segment_prod "
+        "unsorted_segment_sqrt_n unsorted_segment_sum"
+    ),
+}
+
 _Ids = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 _SumIds = Annotated[TensorLike, Operand("Tindices", INDICES, prefer=int32)]
 _Count = Annotated[TensorLike, Operand("Tnumsegments", INT32_64, host=True, prefer=int32)]

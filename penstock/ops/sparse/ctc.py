@@ -23,6 +23,8 @@ from ..move.transpose_reverse import transpose
 from .ctc_alignments import loss_and_gradient
 from .sparse_parts import Places, SparseLike, as_sparse, check_ranks, ranks
 
+PUBLIC_NAMES = {"nn": "ctc_greedy_decoder ctc_loss"}
+
 _Int32 = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 
 # ---- ctc_loss -----------------------------------------------------------------------------------
@@ -30,9 +32,12 @@ _Int32 = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 
 @op(
     "CTCLoss",
-    graphdef="T=inputs preprocess_collapse_repeated ctc_merge_repeated ignore_longer_outputs_than_inputs",
+    graphdef=(
+        "T=inputs preprocess_collapse_repeated ctc_merge_repeated ignore_longer_outputs_than_inputs ->loss,gradient"
+    ),
     out=("T", "T"),
     host_only=True,
+    gradient_note="its second result is the derivative of the first, and has none itself, as in TensorFlow",
 )
 def ctc_loss_op(
     inputs: Float, labels_indices: Places, labels_values: _Int32, sequence_length: _Int32,
@@ -217,7 +222,9 @@ def ctc_loss(
 # ---- ctc_greedy_decoder -------------------------------------------------------------------------
 
 
-@op("CTCGreedyDecoder", graphdef="T=inputs merge_repeated", out=(int64, int64, int64, "T"), host_only=True,
+@op("CTCGreedyDecoder",
+    graphdef="T=inputs merge_repeated ->decoded_indices,decoded_values,decoded_shape,log_probability",
+    out=(int64, int64, int64, "T"), host_only=True,
     ranks={"inputs": 3, "sequence_length": 1}, no_gradient="as in TensorFlow, decoding has none")  # fmt: skip
 def ctc_greedy_decoder_op(
     inputs: Float, sequence_length: _Int32, merge_repeated: Flag = False, name: str | None = None

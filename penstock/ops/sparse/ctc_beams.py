@@ -19,6 +19,8 @@ from ..declare.shape_checks import dims_of, same_size
 from .ctc import checked_sizes
 from .ctc_beam_search import best_paths
 
+PUBLIC_NAMES = {"nn": "ctc_beam_search_decoder ctc_beam_search_decoder_v2"}
+
 _Int32 = Annotated[TensorLike, Operand(None, bits_of(int32), prefer=int32)]
 _Width = Annotated[int, Attr(at_least(1))]
 _Paths = Annotated[int, Attr(output_count(1))]

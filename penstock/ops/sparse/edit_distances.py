@@ -28,6 +28,8 @@ from .sparse_parts import (
     unknown_sizes,
 )  # fmt: skip
 
+PUBLIC_NAMES = {"tf": "edit_distance"}
+
 
 @op("EditDistance", graphdef="T=hypothesis_values normalize", out=float32, host_only=True)
 def edit_distance_op(

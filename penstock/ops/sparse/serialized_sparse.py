@@ -26,18 +26,23 @@ from ..declare.shape_checks import dims_of, listed, require_rank, same_size
 from ..declare.string_arguments import Strings, array_of
 from .sparse_parts import Places, Sizes, SparseLike, Values, as_sparse, check_parts, rank_of_parts
 
+PUBLIC_NAMES = {"tf io": "deserialize_many_sparse serialize_many_sparse serialize_sparse"}
 
-@op("SerializeSparse", graphdef="T=values", host_only=True, out=string)
+
+@op("SerializeSparse", graphdef="T=values ->serialized_sparse", host_only=True, out=string)
 def serialize_sparse_op(indices: Places, values: Values, dense_shape: Sizes, name: str | None = None) -> Tensor:
     """The op behind `serialize_sparse`."""
 
 
-@op("SerializeManySparse", graphdef="T=values", host_only=True, effects=AT_RUN_TIME, out=string)
+@op("SerializeManySparse", graphdef="T=values ->serialized_sparse", host_only=True, effects=AT_RUN_TIME, out=string)
 def serialize_many_sparse_op(indices: Places, values: Values, dense_shape: Sizes, name: str | None = None) -> Tensor:
     """The op behind `serialize_many_sparse`."""
 
 
-@op("DeserializeManySparse", graphdef="dtype", host_only=True, effects=AT_RUN_TIME, out=(int64, "dtype", int64))
+@op(
+    "DeserializeManySparse", graphdef="dtype ->sparse_indices,sparse_values,sparse_shape", host_only=True,
+    effects=AT_RUN_TIME, out=(int64, "dtype", int64),
+)  # fmt: skip
 def deserialize_many_sparse_op(
     serialized_sparse: Strings, dtype: DTypeLike, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:

@@ -42,6 +42,11 @@ from .sparse_parts import (
 from .sparse_reductions import sparse_sum_over
 from .sparse_sums import elements_at, merged, sparse_dense_sum
 
+PUBLIC_NAMES = {
+    "tf": "sparse_maximum sparse_minimum sparse_softmax",
+    "sparse": "maximum=sparse_maximum minimum=sparse_minimum softmax=sparse_softmax",
+}
+
 _Floats = Annotated[TensorLike, Operand("T", FLOATS)]
 
 # ---- with a dense tensor ------------------------------------------------------------------------
@@ -192,7 +197,10 @@ def _dense(s: SparseTensor, dense: Any) -> Tensor:
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseSparseMaximum", called="sparse_maximum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
+@op(
+    "SparseSparseMaximum", called="sparse_maximum", graphdef="T=a_values ->output_indices,output_values",
+    out=(int64, "T"), host_only=True,
+)  # fmt: skip
 def sparse_sparse_maximum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,
@@ -200,7 +208,10 @@ def sparse_sparse_maximum(
     """The op behind `sparse_maximum`: (indices, values)."""
 
 
-@op("SparseSparseMinimum", called="sparse_minimum", graphdef="T=a_values", out=(int64, "T"), host_only=True)
+@op(
+    "SparseSparseMinimum", called="sparse_minimum", graphdef="T=a_values ->output_indices,output_values",
+    out=(int64, "T"), host_only=True,
+)  # fmt: skip
 def sparse_sparse_minimum(
     a_indices: Places, a_values: Reals, a_shape: Sizes, b_indices: Places, b_values: Reals, b_shape: Sizes,
     name: str | None = None,

@@ -39,6 +39,11 @@ from .sparse_parts import (
 )  # fmt: skip
 from .sparse_sums import check_gradient_parts, sparse_sum_gradient, sparse_sum_gradient_kernel
 
+PUBLIC_NAMES = {
+    "tf": "sparse_concat sparse_slice sparse_split",
+    "sparse": "concat=sparse_concat slice=sparse_slice split=sparse_split",
+}
+
 _Indices = Annotated[Sequence[TensorLike], Operand("Ti", int64.bit, many=True, prefer=int64)]
 _Values = Annotated[Sequence[TensorLike], Operand("T", ANY, many=True)]
 _Shapes = Annotated[Sequence[TensorLike], Operand("Ts", int64.bit, many=True, host=True, prefer=int64)]
@@ -47,7 +52,10 @@ _Parts = Annotated[int, Attr(output_count(1))]
 # ---- sparse_concat ------------------------------------------------------------------------------
 
 
-@op("SparseConcat", graphdef="N=#indices T=values concat_dim", out=(int64, "T", int64), host_only=True)
+@op(
+    "SparseConcat", graphdef="N=#indices T=values concat_dim ->output_indices,output_values,output_shape",
+    out=(int64, "T", int64), host_only=True,
+)  # fmt: skip
 def sparse_concat_op(
     indices: _Indices, values: _Values, shapes: _Shapes, concat_dim: Int, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -286,7 +294,10 @@ def sparse_split(
 # ---- sparse_slice -------------------------------------------------------------------------------
 
 
-@op("SparseSlice", graphdef="T=values", out=(int64, "T", int64), host_only=True)
+@op(
+    "SparseSlice", graphdef="T=values ->output_indices,output_values,output_shape", out=(int64, "T", int64),
+    host_only=True,
+)  # fmt: skip
 def sparse_slice_op(
     indices: Places, values: Values, shape: Sizes, start: Sizes, size: Sizes, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -340,7 +351,7 @@ def sparse_slice_samples(rng: np.random.Generator) -> Samples:
                  np.array([2, 9], "i8"))  # fmt: skip
 
 
-@op("SparseSliceGrad", graphdef="T=backprop_val_grad", host_only=True,
+@op("SparseSliceGrad", graphdef="T=backprop_val_grad ->val_grad", host_only=True,
     ranks={"backprop_val_grad": 1, "input_indices": 2, "input_start": 1, "output_indices": 2})  # fmt: skip
 def sparse_sliced_gradient(
     backprop_val_grad: Numbers, input_indices: Places, input_start: Sizes, output_indices: Places,

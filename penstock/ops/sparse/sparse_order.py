@@ -43,10 +43,15 @@ from .sparse_parts import (
     undone_if_refused,
 )  # fmt: skip
 
+PUBLIC_NAMES = {
+    "tf": "sparse_reorder sparse_reshape sparse_transpose",
+    "sparse": "reorder=sparse_reorder reshape=sparse_reshape transpose=sparse_transpose",
+}
+
 # ---- sparse_reorder -----------------------------------------------------------------------------
 
 
-@op("SparseReorder", graphdef="T=input_values", out=(int64, "T"), host_only=True)
+@op("SparseReorder", graphdef="T=input_values ->output_indices,output_values", out=(int64, "T"), host_only=True)
 def sparse_reorder_op(
     input_indices: Places, input_values: Values, input_shape: Sizes, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -156,7 +161,7 @@ def sparse_transpose(sp_input: SparseLike, perm: TensorLike | None = None, name:
 # ---- sparse_reshape -----------------------------------------------------------------------------
 
 
-@op("SparseReshape", graphdef="", out=(int64, int64), host_only=True,
+@op("SparseReshape", graphdef="->output_indices,output_shape", out=(int64, int64), host_only=True,
     ranks={"input_indices": 2, "input_shape": 1, "new_shape": 1}, no_gradient="it gives ints")  # fmt: skip
 def sparse_reshape_op(
     input_indices: Places, input_shape: Sizes, new_shape: Sizes, name: str | None = None

@@ -16,6 +16,8 @@ from ...graph.shapes.shape import as_shape
 from ..create.constant_and_placeholder import constant, placeholder, placeholder_with_default
 from ..declare.composite import composite
 
+PUBLIC_NAMES = {"tf": "sparse_placeholder", "sparse": "placeholder=sparse_placeholder"}
+
 
 @composite("SparsePlaceholder")
 def sparse_placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = None) -> SparseTensor:

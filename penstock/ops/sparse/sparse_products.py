@@ -23,6 +23,11 @@ from ..reduce.reductions import reduce_sum
 from ..reduce.segment_rows import combined
 from .sparse_parts import Numbers, Sizes, SparseLike, as_sparse, check_parts, rank_of_parts
 
+PUBLIC_NAMES = {
+    "tf": "sparse_tensor_dense_matmul",
+    "sparse": "matmul=sparse_tensor_dense_matmul sparse_dense_matmul=sparse_tensor_dense_matmul",
+}
+
 _Rows = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int64)]
 _BLOCK = 1 << 18
 """Elements of products that are held at once."""
@@ -30,7 +35,7 @@ _BLOCK = 1 << 18
 
 @op(
     "SparseTensorDenseMatMul", called="sparse_tensor_dense_matmul",
-    graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b", host_only=True,
+    graphdef="T=a_values Tindices=a_indices adjoint_a adjoint_b ->product", host_only=True,
 )  # fmt: skip
 def sparse_dense_product(
     a_indices: _Rows, a_values: Numbers, a_shape: Sizes, b: Numbers, adjoint_a: Flag = False, adjoint_b: Flag = False,

@@ -45,6 +45,14 @@ from .sparse_parts import (
     undone_if_refused,
 )  # fmt: skip
 
+PUBLIC_NAMES = {
+    "tf": "sparse_reduce_max sparse_reduce_max_sparse sparse_reduce_sum sparse_reduce_sum_sparse",
+    "sparse": (
+        "reduce_max=sparse_reduce_max reduce_max_sparse=sparse_reduce_max_sparse reduce_sum=sparse_reduce_sum "
+        "reduce_sum_sparse=sparse_reduce_sum_sparse"
+    ),
+}
+
 _Axes = Annotated[TensorLike, Operand("Taxes", INT32_64, host=True, prefer=int32)]
 
 
@@ -64,7 +72,10 @@ def sparse_max_over(
     """The op behind `sparse_reduce_max`."""
 
 
-@op("SparseReduceSumSparse", graphdef="T=input_values keep_dims", out=(int64, "T", int64), host_only=True)
+@op(
+    "SparseReduceSumSparse", graphdef="T=input_values keep_dims ->output_indices,output_values,output_shape",
+    out=(int64, "T", int64), host_only=True,
+)  # fmt: skip
 def sparse_sum_over_sparse(
     input_indices: Places, input_values: Numbers, input_shape: Sizes, reduction_axes: _Axes, keep_dims: Flag = False,
     name: str | None = None,
@@ -72,7 +83,10 @@ def sparse_sum_over_sparse(
     """The op behind `sparse_reduce_sum_sparse`: (indices, values, dense shape)."""
 
 
-@op("SparseReduceMaxSparse", graphdef="T=input_values keep_dims", out=(int64, "T", int64), host_only=True)
+@op(
+    "SparseReduceMaxSparse", graphdef="T=input_values keep_dims ->output_indices,output_values,output_shape",
+    out=(int64, "T", int64), host_only=True,
+)  # fmt: skip
 def sparse_max_over_sparse(
     input_indices: Places, input_values: Reals, input_shape: Sizes, reduction_axes: _Axes, keep_dims: Flag = False,
     name: str | None = None,

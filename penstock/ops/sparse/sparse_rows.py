@@ -45,6 +45,14 @@ from .sparse_parts import (
     undone_if_refused,
 )  # fmt: skip
 
+PUBLIC_NAMES = {
+    "tf": "sparse_fill_empty_rows sparse_mask sparse_reset_shape sparse_retain",
+    "sparse": (
+        "fill_empty_rows=sparse_fill_empty_rows mask=sparse_mask reset_shape=sparse_reset_shape "
+        "retain=sparse_retain"
+    ),
+}
+
 
 @composite("SparseRetain")
 def sparse_retain(sp_input: SparseLike, to_retain: TensorLike, name: str | None = None) -> SparseTensor:
@@ -84,7 +92,7 @@ def sparse_retain(sp_input: SparseLike, to_retain: TensorLike, name: str | None 
 
 @op(
     "SparseFillEmptyRows",
-    graphdef="T=values",
+    graphdef="T=values ->output_indices,output_values,empty_row_indicator,reverse_index_map",
     out=(int64, "T", bool_, int64),
     host_only=True,
     effects=Effects(evaluable=False),

@@ -28,6 +28,8 @@ from ..move.reshaping import reshape
 from ..reduce.segment_rows import combined
 from ..reduce.unsorted_segments import unsorted_segment_sum
 
+PUBLIC_NAMES = {"tf": "sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum"}
+
 _Numbers = Annotated[TensorLike, Operand("T", REALS)]
 _Floats = Annotated[TensorLike, Operand("T", FLOATS)]
 _Indices = Annotated[TensorLike, Operand("Tidx", INT32_64, prefer=int32)]

@@ -43,12 +43,17 @@ from .sparse_parts import (
     undone_if_refused,
 )  # fmt: skip
 
+PUBLIC_NAMES = {"tf": "sparse_add", "sparse": "add=sparse_add"}
+
 _Threshold = Annotated[TensorLike, Operand("Treal", REALS, host=True)]
 
 # ---- two sparse tensors -------------------------------------------------------------------------
 
 
-@op("SparseAdd", called="sparse_add", graphdef="T=a_values Treal=thresh", out=(int64, "T", int64), host_only=True)
+@op(
+    "SparseAdd", called="sparse_add", graphdef="T=a_values Treal=thresh ->sum_indices,sum_values,sum_shape",
+    out=(int64, "T", int64), host_only=True,
+)  # fmt: skip
 def sparse_sparse_sum(
     a_indices: Places, a_values: Numbers, a_shape: Sizes, b_indices: Places, b_values: Numbers, b_shape: Sizes,
     thresh: _Threshold, name: str | None = None,
@@ -156,7 +161,10 @@ def sparse_sparse_sum_samples(rng: np.random.Generator) -> Samples:
 # ---- its gradient -------------------------------------------------------------------------------
 
 
-@op("SparseAddGrad", graphdef="T=backprop_val_grad", out=("T", "T"), host_only=True, ranks={"backprop_val_grad": 1})
+@op(
+    "SparseAddGrad", graphdef="T=backprop_val_grad ->a_val_grad,b_val_grad", out=("T", "T"), host_only=True,
+    ranks={"backprop_val_grad": 1},
+)  # fmt: skip
 def sparse_sum_gradient(
     backprop_val_grad: Numbers, a_indices: Places, b_indices: Places, sum_indices: Places, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

@@ -27,12 +27,17 @@ from ..reduce.reductions import reduce_sum
 from .sparse_order import sparse_reorder
 from .sparse_parts import SparseLike, as_flag, as_sparse, check_bounds, check_order, flat_places, undone_if_refused
 
+PUBLIC_NAMES = {
+    "tf": "sparse_merge sparse_tensor_to_dense sparse_to_dense sparse_to_indicator",
+    "sparse": "merge=sparse_merge to_dense=sparse_tensor_to_dense to_indicator=sparse_to_indicator",
+}
+
 _Rows = Annotated[TensorLike, Operand("Tindices", INT32_64, prefer=int32)]
 _Shape = Annotated[TensorLike, Operand("Tindices", INT32_64, host=True, prefer=int32)]
 _Values = Annotated[TensorLike, Operand("T", ANY)]
 
 
-@op("SparseToDense", graphdef="T=sparse_values Tindices=sparse_indices validate_indices", host_only=True)
+@op("SparseToDense", graphdef="T=sparse_values Tindices=sparse_indices validate_indices ->dense", host_only=True)
 def sparse_to_dense_op(
     sparse_indices: _Rows, output_shape: _Shape, sparse_values: _Values, default_value: _Values,
     validate_indices: Flag = True, name: str | None = None,

@@ -18,6 +18,8 @@ from ..declare.string_arguments import Strings
 from .fingerprints import fingerprint64
 from .sparse_parts import check_ranks, count_of
 
+PUBLIC_NAMES = {"tf": "string_to_hash_bucket_fast", "strings": "to_hash_bucket_fast=string_to_hash_bucket_fast"}
+
 _Keys = Annotated[TensorLike, Operand("Tin", ANY)]
 _Values = Annotated[TensorLike, Operand("Tout", ANY)]
 _Buckets = Annotated[int, Attr(at_least(1))]

@@ -14,6 +14,8 @@ from ..elementwise.transcendental import FAR_OF_ERF, NEAR_OF_ERF, polynomial
 from .gamma_functions import WIDE
 from .gamma_kernels import in_float64
 
+PUBLIC_NAMES = {"tf math": "erfc", "math": "erfcinv erfinv ndtri"}
+
 _CENTRAL = (
     (3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,
      4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3),

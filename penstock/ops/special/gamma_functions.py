@@ -26,31 +26,36 @@ from ..reduce.reductions import reduce_sum
 from . import gamma_kernels, incomplete_kernels
 from .gamma_kernels import in_float64
 
+PUBLIC_NAMES = {"tf math": "betainc digamma igamma igammac lbeta lgamma polygamma zeta", "math": "igamma_grad_a"}
+
 WIDE = bits_of(float32, float64)
 _COST = 10 * TRANSCENDENTAL
 
 lgamma = unary("lgamma", "Lgamma", FLOATS, "log(|gamma(x)|), where gamma(n) = (n - 1)! for whole n. Infinite at 0, -1, "
                "-2 ...", kernel=in_float64(gamma_kernels.lgamma), flops=_COST, at=(0.5, -1.5, 2.0, 7.5),
                gradient="g * digamma(x)",
-               example=("tf.lgamma([1.0, 5.0])", "[0.        3.1780539]"))  # fmt: skip
+               example=("tf.lgamma([1.0, 5.0])", "[0.        3.1780539]"), branches=FLOATS)  # fmt: skip
 digamma = unary("digamma", "Digamma", FLOATS, "The derivative of lgamma. NaN at 0, -1, -2 ...",
                 kernel=in_float64(gamma_kernels.digamma), flops=_COST, at=(0.5, -1.5, 2.0, 7.5),
                 gradient="g * (polygamma(ones_like(x), x) if x.dtype.size > 2 else "
                 "cast(polygamma(1.0, cast(x, 'float32')), x.dtype))",
-                example=("tf.digamma([1.0, 2.0])", "[-0.5772157   0.42278433]"))  # fmt: skip
+                example=("tf.digamma([1.0, 2.0])", "[-0.5772157   0.42278433]"), branches=FLOATS)  # fmt: skip
 polygamma = binary("polygamma", "Polygamma", WIDE, "The derivative of order a of digamma; NaN unless a is 0, 1, 2 ...",
                    kernel=in_float64(gamma_kernels.polygamma), flops=_COST, operands=("a", "x"),
                    left=(0.0, 1.0, 2.0, 3.0), right=(0.5, 1.5, 2.0, 7.5),
                    gradient=("", "g * polygamma(a + 1.0, x)"),
-                   example=("tf.polygamma([0.0, 1.0], [1.0, 1.0])", "[-0.5772157  1.644934 ]"))  # fmt: skip
+                   example=("tf.polygamma([0.0, 1.0], [1.0, 1.0])", "[-0.5772157  1.644934 ]"),
+                   gradient_note="as in TensorFlow, by x alone", branches=FLOATS)  # fmt: skip
 zeta = binary("zeta", "Zeta", WIDE, "The Hurwitz zeta function: the sum of (q + n)**-x for n = 0, 1, 2 ... NaN for x "
               "below 1, infinite for x = 1.", kernel=in_float64(gamma_kernels.zeta), flops=_COST, operands=("x", "q"),
               left=(1.5, 2.0, 3.0, 4.0), right=(0.5, 1.5, 2.0, 7.5),
               gradient=("", "-g * x * zeta(x + 1.0, q)"),
-              example=("tf.zeta([2.0, 4.0], [1.0, 1.0])", "[1.644934  1.0823232]"))  # fmt: skip
+              example=("tf.zeta([2.0, 4.0], [1.0, 1.0])", "[1.644934  1.0823232]"),
+              gradient_note="as in TensorFlow, by q alone", branches=FLOATS)  # fmt: skip
 
 _INCOMPLETE: dict[str, Any] = {
     "flops": _COST, "operands": ("a", "x"), "left": (0.5, 1.5, 2.0, 9.0), "right": (0.25, 3.0, 2.0, 7.5),
+    "branches": FLOATS,
 }  # fmt: skip
 _SLOPE = "g * exp(-x + (a - 1.0) * log(x) - lgamma(a))"
 
@@ -72,7 +77,7 @@ igammac = binary("igammac", "Igammac", WIDE, "The upper incomplete gamma functio
 _Wide = Annotated[TensorLike, Operand("T", WIDE)]
 
 
-@op("Betainc", graphdef="T=a")
+@op("Betainc", graphdef="T=a ->z", gradient_note="as in TensorFlow, by x alone")
 def betainc(a: _Wide, b: _Wide, x: _Wide, name: str | None = None) -> Tensor:
     """The incomplete beta function: the integral of t**(a-1) (1-t)**(b-1) from 0 to x, over that from 0 to 1.
 

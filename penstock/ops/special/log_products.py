@@ -8,6 +8,8 @@ from ...graph.declare.op_cost import TRANSCENDENTAL
 from ...graph.declare.signature import COMPLEX, FLOATS
 from ..declare.elementwise_decl import binary, rounded_once
 
+PUBLIC_NAMES = {"math": "xdivy xlog1py xlogy"}
+
 
 def _zero_first(law: Any) -> Any:
     """The kernel of `law` where x is not 0; 16-bit floats are computed in float32 and rounded once."""

@@ -15,6 +15,8 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.shape_checks import listed
 from ..index.row_indexing import dims_at_least
 
+PUBLIC_NAMES = {"tf signal spectral": "fft fft2d fft3d ifft ifft2d ifft3d"}
+
 Complex = Annotated[TensorLike, Operand("T", COMPLEX)]
 
 

@@ -28,20 +28,23 @@ from ..move.tile_pad import pad
 from ..move.transpose_reverse import transpose
 from .fourier import TRANSFORMS
 
+PUBLIC_NAMES = {"signal spectral": "irfft irfft2d irfft3d rfft rfft2d rfft3d"}
+
 _Axes = Annotated[int, Attr(at_least(1))]
 _Lengths = Annotated[TensorLike, Operand("Tlengths", INT32_64, host=True)]
 _Real = Annotated[TensorLike, Operand("Treal", bits_of(float32, float64))]
 _Half = Annotated[TensorLike, Operand("Tcomplex", COMPLEX)]
 _COMPLEX_OF = {float32: complex64, float64: complex128}
 _REAL_OF = {complex64: float32, complex128: float64}
+_OPEN = "whether fft_length fits is not known before the run"
 
 
-@op("RFFT", out=lambda input, *rest: _COMPLEX_OF[input.dtype], host_only=True)
+@op("RFFT", out=lambda input, *rest: _COMPLEX_OF[input.dtype], host_only=True, fails=_OPEN)
 def rfft_op(input: _Real, fft_length: _Lengths, axes: _Axes, name: str | None = None) -> Tensor:
     """The op behind `rfft`, `rfft2d` and `rfft3d`."""
 
 
-@op("IRFFT", out=lambda input, *rest: _REAL_OF[input.dtype], host_only=True)
+@op("IRFFT", out=lambda input, *rest: _REAL_OF[input.dtype], host_only=True, fails=_OPEN)
 def irfft_op(input: _Half, fft_length: _Lengths, axes: _Axes, name: str | None = None) -> Tensor:
     """The op behind `irfft`, `irfft2d` and `irfft3d`."""
 
@@ -96,10 +99,6 @@ def irfft_op_kernel(xp: Any, input: Any, lengths: Any, axes: int) -> Any:
     if not input.size or 0 in shape:
         return xp.zeros(shape, out)
     return xp.fft.irfftn(input, sizes, range(-axes, 0)).astype(out)
-
-
-for _each in (rfft_op, irfft_op):
-    _each.fails(lambda input, lengths, axes: "whether fft_length fits is not known before the run")
 
 
 def _fitted(ops: Any, g: Tensor, shape: Tensor) -> Tensor:

@@ -30,6 +30,13 @@ from ..move.tile_pad import pad
 from ..move.transpose_reverse import transpose
 from .real_fourier import irfft, rfft
 
+PUBLIC_NAMES = {
+    "signal": (
+        "frame hamming_window hann_window inverse_stft inverse_stft_window_fn linear_to_mel_weight_matrix "
+        "mfccs_from_log_mel_spectrograms overlap_and_add stft"
+    ),
+}
+
 Window = Callable[..., Tensor]
 
 

@@ -55,7 +55,7 @@ def save_slices(
     """Writes tensors as a file of version 1."""
 
 
-@op("RestoreV2", graphdef="dtypes", out=lambda *args: args[-1], effects=RESTORING, host_only=True, fresh=True)
+@op("RestoreV2", graphdef="dtypes ->tensors", out=lambda *args: args[-1], effects=RESTORING, host_only=True, fresh=True)
 def restore_v2(
     prefix: Strings, tensor_names: Strings, shape_and_slices: Strings, dtypes: _DTypes, name: str | None = None
 ) -> list[Tensor]:
@@ -70,12 +70,12 @@ def merge_v2_checkpoints(
     """Makes one checkpoint of several by renaming their data files."""
 
 
-@op("ShardedFilename", graphdef="", out=string, host_only=True)
+@op("ShardedFilename", graphdef="->filename", out=string, host_only=True)
 def sharded_filename(basename: Strings, shard: _Count, num_shards: _Count, name: str | None = None) -> Tensor:
     """The name of one of several files: "model", 1, 3 -> "model-00001-of-00003"."""
 
 
-@op("ShardedFilespec", graphdef="", out=string, host_only=True, ranks={"basename": 0, "num_shards": 0},
+@op("ShardedFilespec", graphdef="->filename", out=string, host_only=True, ranks={"basename": 0, "num_shards": 0},
     shape=shape_of_scalar)  # fmt: skip
 def sharded_filespec(basename: Strings, num_shards: _Count, name: str | None = None) -> Tensor:
     """The pattern of several files: "model", 3 -> "model-?????-of-00003"."""

@@ -26,7 +26,7 @@ _Pixels: TypeAlias = Annotated[TensorLike, Operand("T", bits_of(uint8, float16, 
 _NO_GRADIENT = "it gives a string"
 
 
-@op("ScalarSummary", graphdef="T=values", out=string, host_only=True)
+@op("ScalarSummary", graphdef="T=values ->summary", out=string, host_only=True)
 def scalar_summary_op(tags: Strings, values: _Reals, name: str | None = None) -> Tensor:
     """A `Summary` with a number for each of `tags`, which has the shape of `values`."""
 
@@ -56,7 +56,10 @@ def scalar_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.zeros(0, object), np.zeros(0))
 
 
-@op("HistogramSummary", graphdef="T=values", out=string, host_only=True, ranks={"tag": 0}, shape=shape_of_scalar)
+@op(
+    "HistogramSummary", graphdef="T=values ->summary", out=string, host_only=True, ranks={"tag": 0},
+    shape=shape_of_scalar,
+)  # fmt: skip
 def histogram_summary_op(tag: Strings, values: _Reals, name: str | None = None) -> Tensor:
     """A `Summary` with a histogram of `values`, in buckets whose limits grow by a tenth."""
 
@@ -73,7 +76,7 @@ def histogram_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"empty", object), np.zeros(0, "i8"))
 
 
-@op("ImageSummary", graphdef="T=tensor max_images", out=string, host_only=True, ranks={"tag": 0})
+@op("ImageSummary", graphdef="T=tensor max_images ->summary", out=string, host_only=True, ranks={"tag": 0})
 def image_summary_op(
     tag: Strings, tensor: _Pixels, max_images: Annotated[int, Attr(at_least(1))] = 3, name: str | None = None
 ) -> Tensor:
@@ -106,7 +109,7 @@ def image_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"none", object), np.zeros((0, 2, 3, 3), "f8"))
 
 
-@op("TensorSummaryV2", graphdef="T=tensor", out=string, host_only=True,
+@op("TensorSummaryV2", graphdef="T=tensor ->summary", out=string, host_only=True,
     ranks={"tag": 0, "serialized_summary_metadata": 0}, shape=shape_of_scalar)  # fmt: skip
 def tensor_summary_op(
     tag: Strings,
@@ -130,7 +133,7 @@ def tensor_summary_op_samples(rng: np.random.Generator) -> Samples:
     yield sample(np.array(b"x", object), np.zeros((0, 2), "i4"), np.array(b"", object))
 
 
-@op("MergeSummary", graphdef="N=#inputs", out=string, host_only=True)
+@op("MergeSummary", graphdef="N=#inputs ->summary", out=string, host_only=True)
 def merge_summary_op(
     inputs: Annotated[Sequence[TensorLike], Operand(None, STRING, many=True)], name: str | None = None
 ) -> Tensor:

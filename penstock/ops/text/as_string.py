@@ -17,6 +17,8 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import never
 from ..declare.string_arguments import Text, array_of
 
+PUBLIC_NAMES = {"start strings": "as_string"}
+
 _Any: TypeAlias = Annotated[TensorLike, Operand("T", ANY)]
 
 

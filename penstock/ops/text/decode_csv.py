@@ -24,6 +24,8 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.string_arguments import Strings, Text, array_of, as_bytes
 from .string_to_number import numbers_of
 
+PUBLIC_NAMES = {"start_0x io": "decode_csv"}
+
 
 def _columns(value: Any) -> tuple[int, ...]:
     columns = () if value is None else as_ints(value)

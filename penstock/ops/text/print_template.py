@@ -14,6 +14,8 @@ from ...graph.model.sparse_tensor import SparseTensor
 from ..declare.composite import all_or_nothing, reported_as_call
 from .printing import print_v2, string_format
 
+PUBLIC_NAMES = {"start": "print"}
+
 _LOGS = {"info": "log(info)", "warn": "log(warning)", "warning": "log(warning)", "error": "log(error)"}
 _LEVELS = {20: "log(info)", 30: "log(warning)", 40: "log(error)"}
 

@@ -25,6 +25,8 @@ from ..declare.shape_checks import require_one, shape_of_first
 from ..declare.string_arguments import Strings, Text
 from .value_text import both_ends, first_elements
 
+PUBLIC_NAMES = {"start": "Print"}
+
 _Several: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, ANY, many=True)]
 
 

@@ -20,6 +20,11 @@ from ...graph.shapes.shape import TensorShape
 from ..declare.plain_values import choice
 from ..declare.string_arguments import Strings
 
+PUBLIC_NAMES = {
+    "tf": "decode_base64 encode_base64 string_strip",
+    "strings": "length=string_length lower=string_lower strip=string_strip upper=string_upper",
+}
+
 
 def _encoding(value: Any) -> str:
     return choice("encoding", value, ("", "utf-8"))
@@ -201,7 +206,8 @@ def encode_base64_kernel(xp: Any, input: Any, pad: bool) -> Any:
     return each_string(encoded, input)
 
 
-@op("DecodeBase64", graphdef="", out=string, host_only=True)
+@op("DecodeBase64", graphdef="", out=string, host_only=True,
+    fails="whether the strings are base64 is not known before the run")  # fmt: skip
 def decode_base64(input: Strings, name: str | None = None) -> Tensor:
     """The strings that `tf.encode_base64` encoded.
 
@@ -236,7 +242,6 @@ def decode_base64_kernel(xp: Any, input: Any) -> Any:
     return each_string(decoded, input)
 
 
-decode_base64.fails(lambda input: "whether the strings are base64 is not known before the run")
 
 
 @decode_base64.samples

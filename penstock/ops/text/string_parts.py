@@ -23,6 +23,8 @@ from ..declare.shape_checks import at_run, listed
 from ..declare.string_arguments import Strings, Text
 from .string_functions import Unit, each_string, samples_of_strings
 
+PUBLIC_NAMES = {"tf strings": "reduce_join regex_replace substr", "strings": "regex_full_match"}
+
 
 @op("RegexReplace", out=string, host_only=True)
 def regex_replace(

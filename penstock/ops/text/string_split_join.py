@@ -25,6 +25,8 @@ from ..declare.reduction_decl import either
 from ..declare.shape_checks import listed
 from ..declare.string_arguments import Strings, Text, array_of
 
+PUBLIC_NAMES = {"start": "string_join string_split", "strings": "join=string_join"}
+
 _Lists: TypeAlias = Annotated[Sequence[TensorLike], Operand(None, STRING, many=True, prefer=string)]
 
 
@@ -107,7 +109,8 @@ def string_join_samples(rng: np.random.Generator) -> Samples:
     yield sample([np.array([], object)], "-")
 
 
-@op("StringSplit", called="string_split", graphdef="skip_empty", out=(int64, string, int64), host_only=True,
+@op("StringSplit", called="string_split", graphdef="skip_empty ->indices,values,shape", out=(int64, string, int64),
+    host_only=True,
     ranks={"input": 1, "delimiter": 0})  # fmt: skip
 def split_op(
     input: Strings, delimiter: Strings, skip_empty: Flag = True, name: str | None = None

@@ -28,6 +28,8 @@ from ...graph.shapes.dtypes import DType, as_dtype, float32, float64, int32, int
 from ...graph.shapes.literal import Array
 from ..declare.shape_checks import shape_of_first
 
+PUBLIC_NAMES = {"start": "string_to_number", "strings": "to_number=string_to_number"}
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
