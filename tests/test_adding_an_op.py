@@ -5,8 +5,10 @@ The programs of the document are run as they stand there; afterwards the op is t
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import mean, median
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,10 @@ from .helpers import EVERY
 from .op_samples import USERS_OPS
 from .test_docs import run_blocks
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "adding-an-op.md"
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENT = ROOT / "docs" / "adding-an-op.md"
+MEDIAN, MEAN = 3, 5.25
+"""How many files name an op, besides its own: most are rules and kernels of it, and its tests."""
 TYPE = "Interleave"
 FOR_EVERY_OP = (list(USERS_OPS), generic.THAT_RUN)
 
@@ -40,6 +45,28 @@ def interleave() -> Iterator[Any]:
 def generic_tests() -> list[str]:
     tests = [(name, test) for name, test in vars(generic).items() if name.startswith("test_")]
     return [name for name, test in tests if getattr(test, "cases", None) in FOR_EVERY_OP]
+
+
+def files_that_name() -> dict[str, list[str]]:
+    """Op of the package -> the Python files that have its type in a string, or in a list of words, but for its own."""
+    files: dict[str, list[str]] = {type: [] for type in USERS_OPS}
+    own = {type: f"{op.__module__.replace('.', '/')}.py" for type, op in USERS_OPS.items()}
+    for folder in ("penstock", "docs", "tests", "benchmarks"):
+        for path in ROOT.joinpath(folder).rglob("*.py"):
+            where = path.relative_to(ROOT).as_posix()
+            strings = re.findall(r'"([A-Za-z]\w*(?: \w+)* ?)"', path.read_text("utf-8"))
+            for type in {word for words in strings for word in words.split()} & files.keys():
+                if own[type] != where:
+                    files[type].append(where)
+    return files
+
+
+def test_few_files_besides_its_own_name_an_op() -> None:
+    """A list of ops by hand is one more place for whoever adds an op: let the declaration say what it says."""
+    files = files_that_name()
+    counts = [len(each) for each in files.values()]
+    names = Counter(file for each in files.values() for file in each).most_common(12)
+    assert median(counts) <= MEDIAN and mean(counts) <= MEAN, f"{median(counts)}, {mean(counts):.2f}: {names}"
 
 
 def test_the_document_prints_what_it_says() -> None:

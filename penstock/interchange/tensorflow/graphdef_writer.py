@@ -102,6 +102,11 @@ _RULES: dict[str, ExportRule] = {
 }  # fmt: skip
 
 
+def has_counterpart(type: str) -> bool:
+    """Whether TensorFlow has a node for uses of an op; for some of them at least."""
+    return type in _RULES or form_of(type) is not None
+
+
 def _write(writer: NodeWriter, op: Operation) -> None:
     writer.hides_helpers = op.type in OF_FLOW or op.type in OF_LISTS
     rule = _RULES.get(op.type)
