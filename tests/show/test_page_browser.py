@@ -29,6 +29,7 @@ _CLASSES = "return [...document.querySelectorAll('g.box')].map(g => [g.dataset.i
 _HUES = "return [...document.querySelectorAll(arguments[0])].map(made => made.style.getPropertyValue('--h'))"
 _SLIDE = """const s = document.getElementById(arguments[0]); s.value = arguments[1];
     s.dispatchEvent(new Event('input'))"""
+CARD = "return document.getElementById('card').innerText"
 _LIT = "return [...document.querySelectorAll('g.box.lit')].map(g => g.dataset.id)"
 _OUTSIDE = """return [...document.querySelectorAll('g.box')].flatMap(g => {
     const box = g.querySelector('.body').getBBox();
@@ -69,7 +70,7 @@ def click_all(browser: Browser, button: str) -> None:
 
 
 def panel(browser: Browser) -> str:
-    text: str = browser.run("return document.getElementById('card').innerText")
+    text: str = browser.run(CARD)
     return text
 
 

@@ -73,8 +73,7 @@ def test_a_step_opens_the_scopes_around_its_node_in_their_place(browser: Browser
 
 def test_back_before_the_first_step_closes_what_was_opened(browser: Browser, page: Path) -> None:
     closed(browser, page)
-    for number in range(1, 7):
-        browser.run(_STEP, number)
+    browser.run_each(*((_STEP, number) for number in range(1, 7)))
     assert len(browser.run(_SCOPES)) == 6
     browser.run(_STEP, 0)
     assert browser.run(_SCOPES) == []
@@ -158,11 +157,11 @@ def test_a_long_run_keeps_few_scopes_open(browser: Browser, tmp_path: Path) -> N
     browser.keys(*"]]]]]]]")
     click_all(browser, "collapse")
     before = browser.run(_SCOPES)
-    counts = []
+    counts, boxes = [], "return document.querySelectorAll('g.box').length"
     for number in range(1, 288, 24):
-        browser.run(_STEP, number)
-        assert len(browser.run(_LIT)) == 1
-        counts.append(browser.run("return document.querySelectorAll('g.box').length"))
+        _, lit, count = browser.run_each((_STEP, number), (_LIT,), (boxes,))
+        assert len(lit) == 1
+        counts.append(count)
     assert max(counts) <= 170
     browser.run(_STEP, 0)
     assert browser.run(_SCOPES) == before
