@@ -12,7 +12,7 @@ import io
 import itertools
 import runpy
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -25,10 +25,14 @@ _TYPE = "float32 (batch, 3)"
 Named = Iterator[tuple[str, Picture]]
 
 
-def corpus(only: str = "") -> dict[str, Picture]:
-    """The pictures with `only` in their names, in a fixed order. Of the examples, only these are run."""
+def corpus(*only: str) -> dict[str, Picture]:
+    """The pictures whose names hold one of these texts, or all, in a fixed order. Of examples, only these are run."""
     made = itertools.chain(_demo(), _examples(only), _programs(), _shapes(), _random())
-    return {name: fit(picture) for name, picture in made if only in name}
+    return {name: fit(picture) for name, picture in made if _is_one(name, only)}
+
+
+def _is_one(name: str, only: Sequence[str]) -> bool:
+    return not only or any(text in name for text in only)
 
 
 # ---- programs ---------------------------------------------------------------------------------------------------
@@ -42,10 +46,10 @@ def _demo() -> Named:
     yield "demo", picture
 
 
-def _examples(only: str) -> Named:
+def _examples(only: Sequence[str]) -> Named:
     for path in sorted(_EXAMPLES.glob("*.py")):
         name = f"example {path.stem}"
-        if only in name and (graph := _graph_of(path)) is not None:
+        if _is_one(name, only) and (graph := _graph_of(path)) is not None:
             yield name, picture_of(graph)
 
 

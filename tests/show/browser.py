@@ -38,6 +38,13 @@ _FLAGS = (
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the driver is on this machine
 FRAME = 143
 """The height of tabs and address bar."""
+FOLLOW = """for (const fragment of arguments) {
+    if (location.hash === new URL(fragment, location).hash) continue;
+    const gone = new Promise(done => addEventListener('hashchange', done, {once: true}));
+    location.hash = fragment;
+    await gone;
+}"""
+"""Goes to other fragments of the page, one after another, as links in it do."""
 KEYS = {
     "Escape": "\ue00c",
     "Enter": "\ue007",
@@ -93,6 +100,9 @@ class Browser:
             self.version: str = made["capabilities"]["browserVersion"]
             self._opened = 0
             self._path: Path | None = None
+            self._size = {"width": width, "height": height - FRAME, "deviceScaleFactor": 1, "mobile": False}
+            self._other: tuple[str, Path | None] | None = None
+            self._is_drawn = True
             self.show_nothing()
             self.prefer()
             self.requests()  # those of the page for new tabs
@@ -139,15 +149,7 @@ class Browser:
 
     def follow(self, *fragments: str) -> None:
         """Go to other fragments of the page that is open, one after another, as links in it do."""
-        self.run(
-            """for (const fragment of arguments) {
-                if (location.hash === new URL(fragment, location).hash) continue;
-                const gone = new Promise(done => addEventListener('hashchange', done, {once: true}));
-                location.hash = fragment;
-                await gone;
-            }""",
-            *fragments,
-        )
+        self.run(FOLLOW, *fragments)
 
     def back(self) -> None:
         """Press the button that goes back."""
@@ -170,11 +172,31 @@ class Browser:
         A new window takes thirty times as long.
         """
         self._path = None
-        for name in ("Emulation.clearDeviceMetricsOverride", "Page.resetNavigationHistory"):
-            self.command(name)
+        if self._is_drawn:
+            self.command("Emulation.clearDeviceMetricsOverride")
+        else:
+            self.command("Emulation.setDeviceMetricsOverride", **self._size)
+        self.command("Page.resetNavigationHistory")
         self.prefer()
         for kind in ("browser", "performance"):
             self.log(kind)
+
+    def draw(self, is_drawn: bool) -> None:
+        """What follows happens in a window that is drawn, or in one beside it, laid out as that is and never drawn.
+
+        Pages say the same in both. Where nothing is drawn, a key takes a third of the time and a page two thirds. But
+        there is no pointer, no frame of an animation, and a page does not hear that its size has changed.
+        """
+        if is_drawn == self._is_drawn:
+            return
+        if self._other is None:
+            target = {"url": "about:blank", "hidden": True, "background": True}
+            made = self.command("Target.createTarget", **target)["targetId"]
+            self._other = (made, None)
+        handle, path = self._other
+        self._other = (self._send("GET", self._session + "/window"), self._path)
+        self._send("POST", self._session + "/window", {"handle": handle})
+        self._is_drawn, self._path = is_drawn, path
 
     def prefer(self, dark: bool = False, motion: bool = False) -> None:
         """What pages are told that their reader prefers, from now on: a dark scheme, changes that are animated.
@@ -201,6 +223,21 @@ class Browser:
     def run(self, script: str, *arguments: object) -> Any:
         """The value that `script` returns in the page."""
         return self._send("POST", self._session + "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def run_each(self, *scripts: tuple[object, ...]) -> list[Any]:
+        """The values of several scripts, each with its arguments, one after another without a frame in between.
+
+        To draw a frame takes longer than what most scripts do.
+        """
+        texts = list(dict.fromkeys(str(script[0]) for script in scripts))
+        functions = ",".join(f"async function () {{{text}\n}}" for text in texts)  # a page may refuse texts as code
+        values: list[Any] = self.run(
+            f"""const scripts = [{functions}], values = [];
+                for (const [at, ...rest] of arguments[0]) values.push(await scripts[at](...rest));
+                return values""",
+            [[texts.index(str(script[0])), *script[1:]] for script in scripts],
+        )
+        return values
 
     def keys(self, *pressed: str) -> None:
         """Press keys one after another, names as in KEYS or single letters; "Shift+Enter" holds the first one."""
@@ -241,15 +278,15 @@ class Browser:
     def _perform(self, sources: Sequence[dict[str, Any]]) -> None:
         self._send("POST", self._session + "/actions", {"actions": list(sources)})
 
-    def command(self, name: str, **parameters: object) -> None:
+    def command(self, name: str, **parameters: object) -> Any:
         """Call a method of the browser's DevTools protocol."""
-        self._send("POST", f"{self._session}/goog/cdp/execute", {"cmd": name, "params": parameters})
+        return self._send("POST", f"{self._session}/goog/cdp/execute", {"cmd": name, "params": parameters})
 
     def resize(self, width: int, height: int) -> None:
         """Give the page a window of this size, which may be narrower than the browser's own."""
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self.command("Emulation.setDeviceMetricsOverride", **size)
-        self.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+        self.command("Emulation.setDeviceMetricsOverride", **{**self._size, "width": width, "height": height})
+        if self._is_drawn:
+            self.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
 
     def log(self, kind: str) -> list[dict[str, Any]]:
         """What the browser noted since it was asked last: "browser" for the console, "performance" for events."""

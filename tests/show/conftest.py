@@ -20,10 +20,26 @@ def running_browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def browser(running_browser: Browser) -> Browser:
-    """The browser with a window like a new one, for this module."""
-    running_browser.renew()
+def fresh_browser(running_browser: Browser) -> Browser:
+    """The browser with windows like new ones, for this module."""
+    for is_drawn in (True, False):
+        running_browser.draw(is_drawn)
+        running_browser.renew()
     return running_browser
+
+
+@pytest.fixture
+def browser(fresh_browser: Browser) -> Browser:
+    """A browser whose pages are laid out and never drawn, for all that a page says and where it says it."""
+    fresh_browser.draw(False)
+    return fresh_browser
+
+
+@pytest.fixture
+def screen(fresh_browser: Browser) -> Browser:
+    """A browser whose pages are drawn, for the pointer, animations and windows that change their size."""
+    fresh_browser.draw(True)
+    return fresh_browser
 
 
 @pytest.fixture(scope="package")
@@ -35,5 +51,6 @@ def kernels() -> Path:
 @pytest.fixture
 def page(running_browser: Browser, kernels: Path) -> Browser:
     """The page of kernels, open; each test brings its own data."""
+    running_browser.draw(False)
     running_browser.open_once(kernels)
     return running_browser

@@ -36,10 +36,11 @@ return arguments[0].map(text => {
 
 
 @pytest.fixture(scope="module")
-def measured(browser: Browser) -> dict[str, Any]:
+def measured(fresh_browser: Browser) -> dict[str, Any]:
     """Where the parts of each picture are."""
-    browser.show_nothing()
-    places = browser.run(MEASURE, [path.read_text("utf-8") for path in PICTURES])
+    fresh_browser.draw(False)
+    fresh_browser.show_nothing()
+    places = fresh_browser.run(MEASURE, [path.read_text("utf-8") for path in PICTURES])
     return {path.stem: place for path, place in zip(PICTURES, places, strict=True)}
 
 

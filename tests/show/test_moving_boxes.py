@@ -47,16 +47,16 @@ _FILM = f"""const [name, id] = arguments, frames = [], places = () => {{ {_PLACE
     }})"""
 
 
-@pytest.fixture(scope="module")
-def still(browser: Browser) -> Browser:
-    return browser
+@pytest.fixture
+def still(screen: Browser) -> Browser:
+    return screen
 
 
 @pytest.fixture
-def moving(browser: Browser) -> Iterator[Browser]:
-    browser.prefer(motion=True)
-    yield browser
-    browser.prefer()
+def moving(screen: Browser) -> Iterator[Browser]:
+    screen.prefer(motion=True)
+    yield screen
+    screen.prefer()
 
 
 def three_towers() -> tf.Graph:

@@ -52,16 +52,16 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def narrow(browser: Browser, page: Path) -> Iterator[Browser]:
-    browser.resize(420, 800)
-    browser.open(page)
-    browser.run(_SETTLED)
-    yield browser
-    browser.resize(1440, 900)
+def narrow(screen: Browser, page: Path) -> Iterator[Browser]:
+    screen.resize(420, 800)
+    screen.open(page)
+    screen.run(_SETTLED)
+    yield screen
+    screen.resize(1440, 900)
 
 
-def area(browser: Browser, selector: str) -> list[float]:
-    found: list[float] = browser.run(_AREA, selector)
+def area(screen: Browser, selector: str) -> list[float]:
+    found: list[float] = screen.run(_AREA, selector)
     return found
 
 
@@ -130,9 +130,9 @@ def test_a_window_that_becomes_wide_has_its_tools_back(narrow: Browser) -> None:
     assert area(narrow, "#sheet")[2:] == pytest.approx([340, area(narrow, "main")[3]], abs=1)
 
 
-def touch(browser: Browser, kind: str, *places: tuple[int, int]) -> None:
+def touch(screen: Browser, kind: str, *places: tuple[int, int]) -> None:
     points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(places)]
-    browser.command("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+    screen.command("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
 
 def test_two_fingers_zoom_and_one_moves_the_drawing(narrow: Browser) -> None:
@@ -154,16 +154,16 @@ def test_two_fingers_zoom_and_one_moves_the_drawing(narrow: Browser) -> None:
 
 
 @pytest.mark.parametrize("size", [*nightly([(1440, 900)]), (1024, 700), (420, 800)])
-def test_the_legend_covers_nothing(browser: Browser, page: Path, size: tuple[int, int]) -> None:
-    browser.resize(*size)
-    browser.open(page)
-    modes: list[Any] = browser.run("return [...document.getElementById('colour').options].map(o => o.value)")
+def test_the_legend_covers_nothing(screen: Browser, page: Path, size: tuple[int, int]) -> None:
+    screen.resize(*size)
+    screen.open(page)
+    modes: list[Any] = screen.run("return [...document.getElementById('colour').options].map(o => o.value)")
     for mode in modes:
-        browser.run("""const c = document.getElementById('colour'); c.value = arguments[0];
+        screen.run("""const c = document.getElementById('colour'); c.value = arguments[0];
                        c.dispatchEvent(new Event('change'))""", mode)  # fmt: skip
-        left, top, width, height = area(browser, "#canvas")
+        left, top, width, height = area(screen, "#canvas")
         if size[0] > 700:
-            x, y, wide, tall = area(browser, "#legend")
+            x, y, wide, tall = area(screen, "#legend")
             assert y >= top + height - 1 and wide <= width + 1
             assert x >= left and tall > 0
-    assert browser.run(_OUTSIDE) == []
+    assert screen.run(_OUTSIDE) == []

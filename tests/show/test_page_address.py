@@ -15,8 +15,8 @@ import penstock as tf
 from penstock.show import html_page
 
 from ..helpers import case
-from .browser import CHROMIUM, DRIVER, Browser
-from .test_page_browser import click_all, panel
+from .browser import CHROMIUM, DRIVER, FOLLOW, Browser
+from .test_page_browser import click_all, panel, search
 from .test_page_document import hostile
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
@@ -26,6 +26,7 @@ _STEP = """const s = document.getElementById('run-slider'); s.value = arguments[
     s.dispatchEvent(new Event('input'))"""
 _COLOUR = """const c = document.getElementById('colour'); c.value = arguments[0];
     c.dispatchEvent(new Event('change'))"""
+_ELEMENTS = "return document.querySelectorAll('script, img').length"
 _SHOWN = """const value = (name) => document.getElementById(name).value;
     const ids = (picked) => [...document.querySelectorAll(picked)]
         .map(g => (g.dataset.id || g.dataset.path).toWellFormed()).sort();
@@ -67,7 +68,8 @@ def test_the_first_address_is_empty_and_what_changes_stands_in_it(browser: Brows
     assert browser.run(_HASH) == "#colour=time"
     browser.run(_STEP, 2)
     assert browser.run(_HASH) == "#step=2&colour=time"
-    browser.keys("/", *"low")
+    browser.keys("/")
+    browser.paste("low")
     assert browser.run(_HASH) == "#step=2&colour=time&search=low"
     browser.keys("Escape")
     browser.run(_STEP, 0)
@@ -89,18 +91,19 @@ def test_a_link_shows_the_same(browser: Browser, page: Path) -> None:
         with case(" ".join(gestures)):
             browser.open_again(page)
             browser.keys(*gestures)
-            before, fragment = shown(browser), browser.run(_HASH)
+            before, fragment = browser.run_each((_SHOWN,), (_HASH,))
             browser.follow("#colour=type", fragment)
-            assert shown(browser) == before and browser.run(_HASH) == fragment
+            assert browser.run_each((_SHOWN,), (_HASH,)) == [before, fragment]
             if number % 8 == 0:  # opening takes a hundred times as long as following
                 browser.open(page, fragment)
-                assert shown(browser) == before and browser.run(_HASH) == fragment
+                assert browser.run_each((_SHOWN,), (_HASH,)) == [before, fragment]
             assert browser.log("browser") == []
 
 
 def test_back_and_forward_go_through_selections_openings_and_colours(browser: Browser, page: Path) -> None:
     browser.open(page)
-    browser.keys("/", *"setosa/deep/low")
+    browser.keys("/")
+    browser.paste("setosa/deep/low")
     states = [shown(browser)]
     browser.keys("Enter", "Escape")
     states.append(shown(browser))
@@ -120,7 +123,7 @@ def test_back_and_forward_go_through_selections_openings_and_colours(browser: Br
 
 def test_steps_replace_the_entry_of_the_history(browser: Browser, page: Path) -> None:
     browser.open(page)
-    browser.keys("/", *"both", "Enter", "Escape")
+    search(browser, "both")
     for number in (1, 2, 3, 4, 2):
         browser.run(_STEP, number)
         assert browser.run(_HASH).startswith(f"#step={number}")
@@ -154,20 +157,21 @@ def test_a_fragment_of_garbage_changes_nothing(browser: Browser, page: Path) -> 
     browser.open(page)
     plain = {**shown(browser), "search": "", "found": []}
 
-    def check(fragment: str) -> None:
-        found = {**shown(browser), "search": "", "found": []}
-        assert found == plain, fragment
-        assert browser.run("return document.querySelectorAll('script, img').length") == 2, fragment
-        assert browser.log("browser") == [], fragment
+    def check(found: dict[str, Any], count: int, fragment: str) -> None:
+        assert {**found, "search": "", "found": []} == plain, fragment
+        assert count == 2, fragment
 
-    browser.follow("#at=both&step=2&colour=time&open=setosa")
+    changed = "#at=both&step=2&colour=time&open=setosa"
+    browser.follow(changed)
     assert shown(browser)["selected"] == ["both"]
     for fragment in GARBAGE:
-        browser.follow("#at=both&step=2&colour=time&open=setosa", fragment)
-        check(fragment)
+        _, *seen = browser.run_each((FOLLOW, changed, fragment), (_SHOWN,), (_ELEMENTS,))
+        check(*seen, fragment)
+        assert browser.log("browser") == [], fragment
     for fragment in GARBAGE[6::24]:  # opening takes a hundred times as long as following
         browser.open(page, fragment)
-        check(fragment)
+        check(*browser.run_each((_SHOWN,), (_ELEMENTS,)), fragment)
+        assert browser.log("browser") == [], fragment
 
 
 _PARTS = [*"=&,#%+:/ab0123456789<>\"' ", "step=", "at=", "open=", "shut=", "&", "colour=", "stage=", "both"]
@@ -181,7 +185,8 @@ def test_random_fragments_open_a_page_that_works(browser: Browser, page: Path, e
     def check(parts: list[str]) -> None:
         browser.open(page, "#" + quote("".join(parts), safe="=&,#%+:/"))
         assert shown(browser)["boxes"]
-        browser.keys("]", "/", *"both", "Enter", "Escape")
+        browser.keys("]")
+        search(browser, "both")
         assert "both" in panel(browser)
         assert browser.log("browser") == []
 
@@ -193,17 +198,17 @@ def test_hostile_names_survive_the_way_through_an_address(browser: Browser, tmp_
     path.write_text(html_page(hostile()), encoding="utf-8")
     browser.open(path)
     click_all(browser, "expand")
+    choose = """document.querySelectorAll('g.box')[arguments[0]]
+        .dispatchEvent(new MouseEvent('click', {bubbles: true}))"""
+    heading = "return document.querySelector('#card h2').innerText.toWellFormed()"
     for number in range(len(hostile().boxes)):
-        browser.run("document.querySelectorAll('g.box')[arguments[0]]"
-                    ".dispatchEvent(new MouseEvent('click', {bubbles: true}))", number)  # fmt: skip
-        fragment = browser.run(_HASH)
+        _, fragment, before = browser.run_each((choose, number), (_HASH,), (heading,))
         assert not set("<>\"' \n").intersection(fragment), fragment
-        heading = "return document.querySelector('#card h2').innerText.toWellFormed()"
-        before = browser.run(heading)
-        browser.follow("#colour=type")
-        assert browser.run("return document.querySelectorAll('g.box.selected').length") == 0
-        browser.follow(fragment)
-        assert browser.run(heading) == before or "at=" not in fragment  # half a surrogate pair cannot be written
+        _, count, _, after = browser.run_each(
+            (FOLLOW, "#colour=type"), ("return document.querySelectorAll('g.box.selected').length",),
+            (FOLLOW, fragment), (heading,))  # fmt: skip
+        assert count == 0
+        assert after == before or "at=" not in fragment  # half a surrogate pair cannot be written
         if number % 30 == 0:
             browser.open(path, fragment)
             assert browser.run(heading) == before or "at=" not in fragment

@@ -27,6 +27,9 @@ _ARROWS = """return [...document.querySelectorAll('g.arrow')].map(g => [g.datase
     .map(ends => ends.map(name => name.toWellFormed()))"""
 _CLASSES = "return [...document.querySelectorAll('g.box')].map(g => [g.dataset.id, g.classList.value])"
 _HUES = "return [...document.querySelectorAll(arguments[0])].map(made => made.style.getPropertyValue('--h'))"
+_SLIDE = """const s = document.getElementById(arguments[0]); s.value = arguments[1];
+    s.dispatchEvent(new Event('input'))"""
+CARD = "return document.getElementById('card').innerText"
 _LIT = "return [...document.querySelectorAll('g.box.lit')].map(g => g.dataset.id)"
 _OUTSIDE = """return [...document.querySelectorAll('g.box')].flatMap(g => {
     const box = g.querySelector('.body').getBBox();
@@ -59,17 +62,22 @@ def opened(browser: Browser, picture: Picture, folder: Path) -> None:
 
 def click_all(browser: Browser, button: str) -> None:
     """Press a button until nothing changes any more."""
-    for _ in range(12):
-        browser.run("document.getElementById(arguments[0]).click()", button)
+    browser.run("""const boxes = () => [...document.querySelectorAll('g.box')].map(g => g.dataset.id).join();
+        for (let before = null, count = 0; count < 12 && before !== boxes(); count++) {
+            before = boxes();
+            document.getElementById(arguments[0]).click();
+        }""", button)  # fmt: skip
 
 
 def panel(browser: Browser) -> str:
-    text: str = browser.run("return document.getElementById('card').innerText")
+    text: str = browser.run(CARD)
     return text
 
 
 def search(browser: Browser, name: str) -> None:
-    browser.keys("/", *name, "Enter", "Escape")
+    browser.keys("/")
+    browser.paste(name)
+    browser.keys("Enter", "Escape")
 
 
 def assert_drawn_as(browser: Browser, picture: Picture) -> None:
@@ -166,15 +174,15 @@ def test_hostile_names_run_nothing_and_are_shown_as_they_are(browser: Browser, t
 # ---- gestures -------------------------------------------------------------------------------------------------
 
 
-def test_a_click_on_a_box_tells_its_line_and_its_neighbours(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
-    browser.click(*browser.run(_MIDDLE, "g.box", "read/numbers"))
-    text = panel(browser)
+def test_a_click_on_a_box_tells_its_line_and_its_neighbours(screen: Browser, demo_page: Path) -> None:
+    screen.open(demo_page)
+    screen.click(*screen.run(_MIDDLE, "g.box", "read/numbers"))
+    text = panel(screen)
     assert re.search(r"demo\.py:\d+", text) and "numbers = string_to_number(cells" in text
     assert "StringToNumber" in text and "in the run (150, 4)" in text
     assert "read/cells" in text and "In the recorded run" in text
-    browser.run("[...document.querySelectorAll('#card .link')].find(a => a.textContent === 'read/cells').click()")
-    assert browser.run("return document.querySelector('g.box.selected').dataset.id") == "read/cells"
+    screen.run("[...document.querySelectorAll('#card .link')].find(a => a.textContent === 'read/cells').click()")
+    assert screen.run("return document.querySelector('g.box.selected').dataset.id") == "read/cells"
 
 
 def test_search_opens_what_is_closed_and_shows_the_node(browser: Browser, demo_page: Path) -> None:
@@ -190,17 +198,17 @@ def test_search_opens_what_is_closed_and_shows_the_node(browser: Browser, demo_p
                        "return a.x > 0 && a.y > 0 && a.right < innerWidth && a.bottom < innerHeight")  # fmt: skip
 
 
-def test_a_click_opens_a_scope_and_a_click_on_its_title_closes_it(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
-    click_all(browser, "collapse")
+def test_a_click_opens_a_scope_and_a_click_on_its_title_closes_it(screen: Browser, demo_page: Path) -> None:
+    screen.open(demo_page)
+    click_all(screen, "collapse")
     title = """const at = document.querySelector(arguments[0]).getBoundingClientRect();
         return [at.x + at.width / 2, at.y]"""
-    before = browser.run(title, "g.box[data-id='read/'] .name")
-    browser.click(*browser.run(_MIDDLE, "g.box", "read/"))
-    assert "read/cells" in {name for name, *_ in browser.run(_BOXES)}
-    assert browser.run(title, "g.scope[data-path=read] .scope-label") == pytest.approx(before, abs=3)
-    browser.click(*browser.run(_MIDDLE, "g.scope[data-path=read] .scope-title", ""))
-    assert "read/" in {name for name, *_ in browser.run(_BOXES)}
+    before = screen.run(title, "g.box[data-id='read/'] .name")
+    screen.click(*screen.run(_MIDDLE, "g.box", "read/"))
+    assert "read/cells" in {name for name, *_ in screen.run(_BOXES)}
+    assert screen.run(title, "g.scope[data-path=read] .scope-label") == pytest.approx(before, abs=3)
+    screen.click(*screen.run(_MIDDLE, "g.scope[data-path=read] .scope-title", ""))
+    assert "read/" in {name for name, *_ in screen.run(_BOXES)}
 
 
 def test_the_arrow_keys_walk_between_neighbours(browser: Browser, demo_page: Path) -> None:
@@ -219,20 +227,20 @@ def test_the_arrow_keys_walk_between_neighbours(browser: Browser, demo_page: Pat
     assert browser.run("return document.querySelectorAll('g.box.selected').length") == 0
 
 
-def test_the_wheel_zooms_where_it_points_and_dragging_moves(browser: Browser, demo_page: Path) -> None:
-    browser.open(demo_page)
+def test_the_wheel_zooms_where_it_points_and_dragging_moves(screen: Browser, demo_page: Path) -> None:
+    screen.open(demo_page)
     read = "const m = document.getElementById('world').getCTM(); return [m.a, m.e, m.f]"
-    scale, x, y = browser.run(read)
-    browser.drag((300, 300), (340, 360))
-    assert browser.run(read) == pytest.approx([scale, x + 40, y + 60], abs=1.5)
-    browser.wheel(400, 300, -300)
-    larger = browser.run(read)[0]
+    scale, x, y = screen.run(read)
+    screen.drag((300, 300), (340, 360))
+    assert screen.run(read) == pytest.approx([scale, x + 40, y + 60], abs=1.5)
+    screen.wheel(400, 300, -300)
+    larger = screen.run(read)[0]
     assert larger > scale * 1.2
-    browser.keys("-", "-")
-    assert browser.run(read)[0] == pytest.approx(larger * 0.64, rel=0.01)
-    browser.keys("f")
-    area = browser.run("return document.getElementById('world').getBoundingClientRect().toJSON()")
-    stage = browser.run("return document.getElementById('stage').getBoundingClientRect().toJSON()")
+    screen.keys("-", "-")
+    assert screen.run(read)[0] == pytest.approx(larger * 0.64, rel=0.01)
+    screen.keys("f")
+    area = screen.run("return document.getElementById('world').getBoundingClientRect().toJSON()")
+    stage = screen.run("return document.getElementById('stage').getBoundingClientRect().toJSON()")
     assert area["top"] >= stage["top"] and area["bottom"] <= stage["bottom"] and area["right"] <= stage["right"]
 
 
@@ -260,10 +268,9 @@ def test_the_stages_change_the_nodes_that_they_name(browser: Browser, demo_page:
     click_all(browser, "expand")
     data: dict[str, Any] = browser.run("return JSON.parse(document.getElementById('data').textContent)")
     for number, view in enumerate(data["views"]):
-        browser.run("const s = document.getElementById('stage-slider'); s.value = arguments[0];"
-                    "s.dispatchEvent(new Event('input'))", number)  # fmt: skip
         drawn = data["views"][view.get("same", number)]["boxes"]
-        classes = dict(browser.run(_CLASSES))
+        _, shown = browser.run_each((_SLIDE, "stage-slider", number), (_CLASSES,))
+        classes = dict(shown)
         assert classes.keys() == {box[0] for box in drawn}, view["name"]
         for name in ("new", "changed"):
             assert {box for box, value in classes.items() if name in value.split()} == {box for box, _ in view[name]}
@@ -278,24 +285,25 @@ def test_each_step_of_the_run_lights_its_node(browser: Browser, demo_page: Path)
     click_all(browser, "expand")
     steps = browser.run("return JSON.parse(document.getElementById('data').textContent).facts.run")
     for number in (1, len(steps) // 2, len(steps)):
-        browser.run("const s = document.getElementById('run-slider'); s.value = arguments[0];"
-                    "s.dispatchEvent(new Event('input'))", number)  # fmt: skip
-        assert browser.run(_LIT) == [steps[number - 1][0]]
-        assert f"step {number} of {len(steps)}" in browser.run("return document.getElementById('runbar').innerText")
+        _, lit, bar = browser.run_each(
+            (_SLIDE, "run-slider", number), (_LIT,), ("return document.getElementById('runbar').innerText",))
+        assert lit == [steps[number - 1][0]]
+        assert f"step {number} of {len(steps)}" in bar
 
 
 def test_every_colour_has_a_legend_that_explains_it(browser: Browser, demo_page: Path) -> None:
     browser.open_again(demo_page)
     names = browser.run("return [...document.querySelectorAll('#colour option')].map(option => option.value)")
     assert names == ["kind", "type", "dtype", "device", "group", "order", "time", "bytes", "memory", "health"]
+    choose = """const c = document.getElementById('colour'); c.value = arguments[0];
+        c.dispatchEvent(new Event('change'))"""
+    count = "return document.querySelectorAll(arguments[0]).length"
     for name in names:
-        browser.run("const c = document.getElementById('colour'); c.value = arguments[0];"
-                    "c.dispatchEvent(new Event('change'))", name)  # fmt: skip
-        fills = set(browser.run(_HUES, "g.box.hue"))
-        legend = set(browser.run(_HUES, "#legend .hue"))
-        assert fills == legend, name
-        ramped = browser.run("return document.querySelectorAll('g.box.ramped').length")
-        assert bool(ramped) == bool(browser.run("return document.querySelectorAll('#legend .ramp').length")), name
+        _, fills, legend, ramped, ramps = browser.run_each(
+            (choose, name), (_HUES, "g.box.hue"), (_HUES, "#legend .hue"), (count, "g.box.ramped"),
+            (count, "#legend .ramp"))  # fmt: skip
+        assert set(fills) == set(legend), name
+        assert bool(ramped) == bool(ramps), name
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

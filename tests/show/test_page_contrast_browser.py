@@ -30,8 +30,11 @@ function rgba(colour) {
     }
     return known.get(colour);
 }
-const opacity = (made) => { let all = 1; for (let at = made; at; at = at.parentElement)
-    all *= Number(getComputedStyle(at).opacity); return all; };
+const styles = new Map(), opacities = new Map();
+const kept = (map, key, make) => { if (!map.has(key)) map.set(key, make(key)); return map.get(key); };
+const styleOf = (made) => kept(styles, made, getComputedStyle);
+const opacity = (made) => made === null ? 1
+    : kept(opacities, made, () => Number(styleOf(made).opacity) * opacity(made.parentElement));
 const over = (below, [r, g, b, a], share) =>
     [r, g, b].map((part, at) => part * a * share + below[at] * (1 - a * share));
 const luminance = (colour) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, at) => { const part = colour[at] / 255;
@@ -40,18 +43,18 @@ function contrast(one, other) {
     const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
     return (high + 0.05) / (low + 0.05);
 }
+const backgrounds = new Map();
 function belowHtml(made) {
-    const chain = [];
-    for (let at = made; at; at = at.parentElement) chain.unshift(at);
-    return chain.reduce((below, at) => over(below, rgba(getComputedStyle(at).backgroundColor), opacity(at)),
-        [255, 255, 255]);
+    if (made === null) return [255, 255, 255];
+    return kept(backgrounds, made, () =>
+        over(belowHtml(made.parentElement), rgba(styleOf(made).backgroundColor), opacity(made)));
 }
 const drawn = [...document.querySelectorAll('svg rect')].map(rect => [rect, rect.getBoundingClientRect()]);
 function belowText(text, area) {
     const x = area.left + area.width / 2, y = area.top + area.height / 2;
     return drawn.filter(([rect, at]) => rect.ownerSVGElement === text.ownerSVGElement && at.left <= x && x <= at.right
             && at.top <= y && y <= at.bottom && rect.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)
-        .reduce((below, [rect]) => { const style = getComputedStyle(rect);
+        .reduce((below, [rect]) => { const style = styleOf(rect);
             if (style.fill.startsWith('url')) return below;
             return over(below, rgba(style.fill), opacity(rect) * style.fillOpacity);
         }, belowHtml(text.ownerSVGElement));
@@ -67,7 +70,7 @@ for (const made of document.querySelectorAll('svg text')) {
     const area = made.getBoundingClientRect();
     if (!area.width) continue;
     count++;
-    judge(made, made.textContent, getComputedStyle(made).fill, belowText(made, area), opacity(made));
+    judge(made, made.textContent, styleOf(made).fill, belowText(made, area), opacity(made));
 }
 for (const made of document.querySelectorAll('body *')) {
     if (made.closest('svg, script, noscript') || !made.checkVisibility()) continue;
@@ -126,8 +129,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(params=["light", "dark"])
 def themed(browser: Browser, page: Path, request: pytest.FixtureRequest) -> Browser:
     browser.open_again(page)
-    browser.run(_THEME, request.param)
-    browser.run(_OPEN)
+    browser.run_each((_THEME, request.param), (_OPEN,))
     return browser
 
 
@@ -143,8 +145,7 @@ def test_every_text_can_be_read_in_every_colour_mode(themed: Browser) -> None:
     for stage, tried in (("0", modes), ("99", modes[::3])):
         themed.run(_INPUT, "stage-slider", stage)
         for mode in tried:
-            themed.run(_INPUT, "colour", mode)
-            assert low(themed) == [], (stage, mode)
+            assert themed.run_each((_INPUT, "colour", mode), (LOW,))[1] == [], (stage, mode)
 
 
 def test_what_a_fetch_does_not_need_can_be_read(themed: Browser) -> None:
@@ -154,38 +155,38 @@ def test_what_a_fetch_does_not_need_can_be_read(themed: Browser) -> None:
 
 
 def test_every_stage_and_step_can_be_read(themed: Browser) -> None:
-    for _ in range(int(themed.run("return document.getElementById('stage-slider').max"))):
-        themed.keys("]")
-        assert low(themed) == []
+    for stage in range(int(themed.run("return document.getElementById('stage-slider').max"))):
+        assert themed.run_each((_INPUT, "stage-slider", stage + 1), (LOW,))[1] == [], stage + 1
     for mode in ("kind", "time", "health"):
-        themed.run(_INPUT, "colour", mode)
-        themed.run(_INPUT, "run-slider", "2")
-        assert themed.run("return document.querySelectorAll('g.box.later').length") > 0
-        assert low(themed) == [], mode
+        *_, later, hard = themed.run_each(
+            (_INPUT, "colour", mode), (_INPUT, "run-slider", "2"),
+            ("return document.querySelectorAll('g.box.later').length",), (LOW,))  # fmt: skip
+        assert later > 0 and hard == [], mode
 
 
 def test_what_is_selected_found_or_on_a_path_can_be_read(themed: Browser) -> None:
-    themed.run(_CLICK, "g.box[data-id='block_1/curve']")
-    assert low(themed) == []
+    choose = (_CLICK, "g.box[data-id='block_1/curve']")
+    assert themed.run_each(choose, (LOW,))[1] == []
     themed.keys("p")
     assert low(themed) == []  # the hint to choose the other end
-    themed.run(_CLICK, "g.box[data-id='x']")
-    assert themed.run("return document.querySelectorAll('g.box.dim').length") > 0
-    assert low(themed) == []
+    dim = "return document.querySelectorAll('g.box.dim').length"
+    _, count, hard = themed.run_each((_CLICK, "g.box[data-id='x']"), (dim,), (LOW,))
+    assert count > 0 and hard == []
     themed.keys("Escape")
-    themed.run(_CLICK, "g.arrow")
-    assert low(themed) == []
-    themed.run(_INPUT, "search", "curve")
-    assert low(themed) == []
+    assert themed.run_each((_CLICK, "g.arrow"), (LOW,))[1] == []
+    assert themed.run_each((_INPUT, "search", "curve"), (LOW,))[1] == []
     themed.keys("Escape", "?")
     assert low(themed) == []
 
 
-def test_what_is_pointed_at_can_be_read(themed: Browser) -> None:
-    themed.keys("f")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_is_pointed_at_can_be_read(screen: Browser, page: Path, theme: str) -> None:
+    screen.open_again(page)
+    screen.run_each((_THEME, theme), (_OPEN,))
+    screen.keys("f")
     for selector in HOVERED:
-        themed.hover(*themed.run(_MIDDLE, selector))
-        assert low(themed) == [], selector
+        screen.hover(*screen.run(_MIDDLE, selector))
+        assert low(screen) == [], selector
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -193,9 +194,8 @@ def test_a_narrow_window_can_be_read(browser: Browser, page: Path, theme: str) -
     browser.resize(420, 800)
     try:
         browser.open(page)
-        browser.run(_THEME, theme)
-        browser.run("document.getElementById('menu').click()")
-        assert low(browser) == []
+        _, _, hard = browser.run_each((_THEME, theme), ("document.getElementById('menu').click()",), (LOW,))
+        assert hard == []
     finally:
         browser.resize(1440, 900)
 
@@ -212,8 +212,7 @@ def painted() -> Picture:
 def test_boxes_in_any_paint_can_be_read(browser: Browser, tmp_path: Path, theme: str) -> None:
     (tmp_path / "painted.html").write_text(html_page(painted()), "utf-8")
     browser.open(tmp_path / "painted.html")
-    browser.run(_THEME, theme)
-    assert low(browser) == []
+    assert browser.run_each((_THEME, theme), (LOW,))[1] == []
 
 
 @pytest.mark.parametrize("dark", [False, True])

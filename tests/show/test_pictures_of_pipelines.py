@@ -49,6 +49,7 @@ STAGES: list[Callable[[tf.data.Dataset], tf.data.Dataset]] = [
 ]
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("seed", range(8))
 def test_pictures_of_random_pipelines_are_lines_from_the_source_to_the_step(seed: int) -> None:
     random = Random(seed)

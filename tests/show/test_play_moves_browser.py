@@ -25,7 +25,7 @@ from penstock.show.play.play_values import attribute_data, tensor_data
 from ..op_samples import USERS_OPS, Call, calls
 from . import play_image_cases, play_pooling_cases  # noqa: F401  (they add their cases to CASES)
 from .browser import CHROMIUM, DRIVER, Browser
-from .play_pages import array_of, case_of, difference, in_page, kernel_page
+from .play_pages import array_of, case_of, difference, in_page
 from .play_random_cases import CASES
 from .test_play_arrays_browser import OF_ARRAYS
 from .test_play_kernels_browser import NEAR
@@ -60,12 +60,6 @@ return arguments[0].map(({ op, args }) => {
   return { results: results.map(tensorToData), moves };
 })
 """
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser) -> Browser:
-    browser.open(kernel_page())
-    return browser
 
 
 def case(op: str, args: Sequence[Any]) -> dict[str, Any]:

@@ -28,6 +28,9 @@ MARKED = """const found = [];
 PLACE = """const made = [...document.querySelectorAll('g.cell')]
         .find(m => m.cellOf.name === arguments[0] && m.cellOf.cell === arguments[1]);
     const area = made.getBoundingClientRect(); return [area.x + area.width / 2, area.y + area.height / 2]"""
+PRESS_CELL = """[...document.querySelectorAll('g.cell')]
+        .find(m => m.cellOf.name === arguments[0] && m.cellOf.cell === arguments[1])
+        .dispatchEvent(new MouseEvent('click', {bubbles: true}))"""
 PRESS = "document.getElementById(arguments[0]).click()"
 PLAN = "document.querySelector(`input[value=${arguments[0]}]`).click()"
 TEXT = "return document.getElementById(arguments[0]).textContent"
@@ -85,8 +88,7 @@ def cells(browser: Browser) -> dict[str, list[str]]:
 
 
 def edit(browser: Browser, name: str, cell: int, text: str) -> None:
-    browser.run(CHOOSE, name.partition(":")[0])
-    browser.click(*browser.run(PLACE, name, cell))
+    browser.run_each((CHOOSE, name.partition(":")[0]), (PRESS_CELL, name, cell))
     browser.keys(*text, "Enter")
 
 
@@ -103,29 +105,31 @@ def test_a_page_is_small_and_asks_for_nothing(browser: Browser, pages: dict[str,
         assert errors(browser) == []
 
 
-def test_an_edit_changes_everything_after_it_and_undo_brings_it_back(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open_again(pages["partition"])
-    before = cells(browser)
+def test_an_edit_changes_everything_after_it_and_undo_brings_it_back(screen: Browser, pages: dict[str, Path]) -> None:
+    screen.open_again(pages["partition"])
+    before = cells(screen)
     assert before["back:0"] == ["10", "-2", "-3", "40"]
-    browser.keys("f")
-    edit(browser, "x:0", 1, "7.5")
-    after = cells(browser)
+    screen.keys("f")
+    screen.run(CHOOSE, "x")
+    screen.click(*screen.run(PLACE, "x:0", 1))  # by hand, as a reader does
+    screen.keys(*"7.5", "Enter")
+    after = cells(screen)
     assert after["x:0"] == ["1", "7.5", "3", "4"]
     assert after["back:0"] == ["10", "-7.5", "-3", "40"]
-    assert browser.run(MARKED, "changed-cell") == ["back:0 1", "minus:0 0", "parts:1 0", "small:0 1", "x:0 1"]
-    assert "back:0: 1 cell changed" in browser.run(TEXT, "play-live")
-    edit(browser, "labels:0", 1, "0")  # another number of rows in each part
-    assert cells(browser)["parts:1"] == ["3"]
-    assert cells(browser)["back:0"] == ["10", "75", "-3", "40"]
-    browser.run(PRESS, "undo")
-    assert cells(browser) == after
-    browser.run(PRESS, "undo")
-    assert cells(browser) == before
-    browser.run(PRESS, "redo")
-    assert cells(browser) == after
-    browser.run(PRESS, "reset")
-    assert cells(browser) == before
-    assert errors(browser) == []
+    assert screen.run(MARKED, "changed-cell") == ["back:0 1", "minus:0 0", "parts:1 0", "small:0 1", "x:0 1"]
+    assert "back:0: 1 cell changed" in screen.run(TEXT, "play-live")
+    edit(screen, "labels:0", 1, "0")  # another number of rows in each part
+    assert cells(screen)["parts:1"] == ["3"]
+    assert cells(screen)["back:0"] == ["10", "75", "-3", "40"]
+    screen.run(PRESS, "undo")
+    assert cells(screen) == after
+    screen.run(PRESS, "undo")
+    assert cells(screen) == before
+    screen.run(PRESS, "redo")
+    assert cells(screen) == after
+    screen.run(PRESS, "reset")
+    assert cells(screen) == before
+    assert errors(screen) == []
 
 
 def test_a_text_that_does_not_fit_is_told_in_one_line(browser: Browser, pages: dict[str, Path]) -> None:
@@ -153,19 +157,19 @@ def test_a_step_that_fails_says_so_and_what_follows_is_empty(browser: Browser, p
     assert errors(browser) == []
 
 
-def test_a_cell_shows_where_it_came_from_and_goes(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open_again(pages["partition"])
-    browser.keys("f")
-    browser.hover(*browser.run(PLACE, "parts:1", 1))
-    assert browser.run(MARKED, "source-cell") == ["x:0 2"]
-    assert browser.run(MARKED, "target-cell") == ["minus:0 1"]
-    assert browser.run("return document.querySelectorAll('.cell-line').length") == 2
-    assert browser.run(TEXT, "cell-fact") == "parts:1[1] = 3; float32; made of x:0[2]; goes into minus:0[1]"
-    browser.keys("t")
-    assert browser.run(MARKED, "target-cell") == ["back:0 2", "minus:0 1"]
-    browser.hover(*browser.run(PLACE, "back:0", 3))
-    assert browser.run(MARKED, "source-cell") == ["mul/y:0 0", "mul:0 1", "parts:0 1", "x:0 3"]
-    browser.keys("t")
+def test_a_cell_shows_where_it_came_from_and_goes(screen: Browser, pages: dict[str, Path]) -> None:
+    screen.open_again(pages["partition"])
+    screen.keys("f")
+    screen.hover(*screen.run(PLACE, "parts:1", 1))
+    assert screen.run(MARKED, "source-cell") == ["x:0 2"]
+    assert screen.run(MARKED, "target-cell") == ["minus:0 1"]
+    assert screen.run("return document.querySelectorAll('.cell-line').length") == 2
+    assert screen.run(TEXT, "cell-fact") == "parts:1[1] = 3; float32; made of x:0[2]; goes into minus:0[1]"
+    screen.keys("t")
+    assert screen.run(MARKED, "target-cell") == ["back:0 2", "minus:0 1"]
+    screen.hover(*screen.run(PLACE, "back:0", 3))
+    assert screen.run(MARKED, "source-cell") == ["mul/y:0 0", "mul:0 1", "parts:0 1", "x:0 3"]
+    screen.keys("t")
 
 
 def test_steps_show_values_as_they_are_computed(browser: Browser, pages: dict[str, Path]) -> None:
@@ -324,19 +328,19 @@ def test_every_text_can_be_read(browser: Browser, pages: dict[str, Path], scheme
     assert browser.run(LOW) == []
 
 
-def test_a_narrow_window_has_room_for_everything(browser: Browser, pages: dict[str, Path]) -> None:
+def test_a_narrow_window_has_room_for_everything(screen: Browser, pages: dict[str, Path]) -> None:
     try:
-        browser.resize(420, 800)
-        browser.open(pages["train"])
-        wide = browser.run("""return [document.documentElement.scrollWidth,
+        screen.resize(420, 800)
+        screen.open(pages["train"])
+        wide = screen.run("""return [document.documentElement.scrollWidth,
             document.getElementById('canvas').clientHeight]""")
         assert wide[0] <= 420
         assert wide[1] > 250
-        off = browser.run("""return [...document.querySelectorAll('footer button, footer input, footer select')]
+        off = screen.run("""return [...document.querySelectorAll('footer button, footer input, footer select')]
             .filter(m => m.offsetParent && m.getBoundingClientRect().right > 421).map(m => m.outerHTML)""")
         assert off == []
     finally:
-        browser.command("Emulation.clearDeviceMetricsOverride")
+        screen.command("Emulation.clearDeviceMetricsOverride")
 
 
 def test_origins_pass_from_iteration_to_iteration(browser: Browser, pages: dict[str, Path]) -> None:
@@ -389,27 +393,27 @@ _SMALLEST = """const scale = document.getElementById('world').getCTM().a;
 @pytest.mark.parametrize("size", [(1400, 900), (1000, 700)])
 @pytest.mark.parametrize("name", ["partition", "loop", "train"])
 def test_texts_can_be_read_at_first_and_the_map_covers_no_box(
-    browser: Browser, pages: dict[str, Path], name: str, size: tuple[int, int]
+    screen: Browser, pages: dict[str, Path], name: str, size: tuple[int, int]
 ) -> None:
-    browser.resize(*size)
-    browser.open(pages[name])
-    assert browser.run(_SMALLEST) >= 8.99
-    assert browser.run("return document.getElementById('map').closest('aside') !== null")
-    browser.resize(1440, 900)
+    screen.resize(*size)
+    screen.open(pages[name])
+    assert screen.run(_SMALLEST) >= 8.99
+    assert screen.run("return document.getElementById('map').closest('aside') !== null")
+    screen.resize(1440, 900)
 
 
-def test_the_drawing_is_where_it_was_when_the_steps_have_been_played(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.resize(1000, 700)
-    browser.open(pages["train"])
-    before = browser.run(_VIEW)
-    browser.run("const s = document.getElementById('speed'); s.value = 'fast'; s.dispatchEvent(new Event('change'))")
-    browser.keys(" ")
+def test_the_drawing_is_where_it_was_when_the_steps_have_been_played(screen: Browser, pages: dict[str, Path]) -> None:
+    screen.resize(1000, 700)
+    screen.open(pages["train"])
+    before = screen.run(_VIEW)
+    screen.run("const s = document.getElementById('speed'); s.value = 'fast'; s.dispatchEvent(new Event('change'))")
+    screen.keys(" ")
     for _ in range(100):
-        if browser.run("return document.getElementById('play').textContent") == "Play":
+        if screen.run("return document.getElementById('play').textContent") == "Play":
             break
         time.sleep(0.2)
-    assert browser.run(_VIEW) == before
-    browser.resize(1440, 900)
+    assert screen.run(_VIEW) == before
+    screen.resize(1440, 900)
 
 
 def test_a_card_says_the_edited_value_of_a_constant(browser: Browser, pages: dict[str, Path]) -> None:

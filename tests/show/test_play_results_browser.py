@@ -127,7 +127,7 @@ def number_of(text: str) -> float:
     return float({"true": "1", "false": "0"}.get(text, text))
 
 
-@pytest.mark.share(3)
+@pytest.mark.share(5)
 @pytest.mark.parametrize(("name", "run"), list(examples()), ids=lambda each: each if isinstance(each, str) else "")
 def test_results_are_those_of_a_run_in_every_plan(
     browser: Browser, name: str, run: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -137,8 +137,7 @@ def test_results_are_those_of_a_run_in_every_plan(
     for path, wanted in pages:
         browser.open(path)
         for plan in ("written", "optimised"):
-            browser.run(PLAN, plan)
-            found, failed = browser.run(RESULTS)
+            _, (found, failed) = browser.run_each((PLAN, plan), (RESULTS,))
             assert not failed
             for tensor, value in list(wanted.items())[:6]:  # as many as the card shows
                 got, told = [number_of(text) for text in found[tensor]], f"{plan} {tensor}"

@@ -100,16 +100,16 @@ def test_fifty_runs_draw_the_curve_of_the_loss_and_undo_takes_them_back(browser:
     assert browser.run(CELLS, "loss:0") == [41]
 
 
-def test_the_curve_grows_and_values_change_while_the_runs_go_on(browser: Browser, page: Path) -> None:
-    browser.prefer(motion=True)
+def test_the_curve_grows_and_values_change_while_the_runs_go_on(screen: Browser, page: Path) -> None:
+    screen.prefer(motion=True)
     try:
-        browser.open(page)
-        browser.run(PRESS, "run-many")
-        until(browser, lambda: browser.run(CURVE) is not None and browser.run(CELLS, "loss:0") != [41])
-        until(browser, lambda: browser.run(TEXT, "run-count") == "run 51")
-        assert browser.run(CURVE)[0] == 51
+        screen.open(page)
+        screen.run(PRESS, "run-many")
+        until(screen, lambda: screen.run(CURVE) is not None and screen.run(CELLS, "loss:0") != [41])
+        until(screen, lambda: screen.run(TEXT, "run-count") == "run 51")
+        assert screen.run(CURVE)[0] == 51
     finally:
-        browser.prefer()
+        screen.prefer()
 
 
 def test_edits_and_runs_of_a_link_can_be_undone(browser: Browser, page: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,10 @@ import pytest
 import penstock as tf
 from penstock.show.content.from_plan import picture_of_plan
 
+from ..helpers import nightly
+from ..warm_python import run_warm
 from .browser import CHROMIUM, DRIVER, Browser
-from .test_page_browser import assert_drawn_as, click_all, panel
+from .test_page_browser import CARD, assert_drawn_as, click_all, panel
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None or DRIVER is None, reason="needs chromium and chromedriver")
 
@@ -102,14 +102,12 @@ def test_every_step_lights_its_node_and_tells_what_it_made(browser: Browser, pag
     browser.open_again(page)
     click_all(browser, "expand")
     for number, step in enumerate(record.steps, start=1):
-        browser.run(_STEP, number)
-        assert browser.run(_LIT) == [step.node]
-        text = panel(browser)
+        _, lit, wider, text = browser.run_each((_STEP, number), (_LIT,), (_WIDER,), (CARD,))
+        assert lit == [step.node] and wider == []
         assert f"step {number} of {len(record.steps)}" in text
         for result in step.results:
             assert result.type in text and result.value is not None
             assert result.value.preview.split("\n")[0] in text
-        assert browser.run(_WIDER) == []
     assert browser.log("browser") == []
 
 
@@ -240,20 +238,20 @@ def test_the_page_of_a_plan_steps_without_times(browser: Browser, record: tf.Run
     )
 
 
-def test_a_run_of_thousands_of_steps_answers_at_once(browser: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [600, *nightly([2000])])
+def test_a_run_of_many_steps_answers_at_once(browser: Browser, tmp_path: Path, count: int) -> None:
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [4], name="x")
         y = x
-        for i in range(2000):
+        for i in range(count):
             y = tf.cumsum(y, name=f"s{i}")
     metadata = tf.RunMetadata()
     with tf.Session(graph=graph) as session:
         session.run(y, {x: np.ones(4)}, tf.RunOptions(values=False), metadata)
     assert metadata.record is not None
     browser.open(metadata.record.export(tmp_path / "long.html"))
-    for number in (1, 1000, 2000):
-        browser.run(_STEP, number)
-        assert len(browser.run(_LIT)) == 1
+    for number in (1, count // 2, count):
+        assert len(browser.run_each((_STEP, number), (_LIT,))[1]) == 1
     assert browser.run("return document.querySelectorAll('g.box').length") <= 300
 
 
@@ -287,10 +285,7 @@ def test_a_stage_that_shares_its_drawing_shows_its_own_marks(browser: Browser, t
 
 def test_a_program_shows_its_last_run_without_a_change(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    root = str(Path(__file__).parents[2])
-    environment = os.environ | {"PENSTOCK_SHOW": "out.html", "PYTHONPATH": root}
-    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, env=environment, capture_output=True, text=True,
-                          timeout=120)  # fmt: skip
+    done = run_warm(["script.py"], cwd=tmp_path, env=os.environ | {"PENSTOCK_SHOW": "out.html"})
     assert done.returncode == 0, done.stderr
     assert re.search(r"out\.html shows \d+ operations and a run of 2 steps", done.stderr)
     browser.open(tmp_path / "out.html")

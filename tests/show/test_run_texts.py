@@ -143,9 +143,8 @@ def test_playing_fills_them_in_step_by_step_and_moves_nothing(
     places = browser.run(_PLACES)
     names = [step.node for step in record.steps]
     for number, step in enumerate(record.steps, start=1):
-        browser.run(_STEP, number)
-        assert browser.run(_PLACES) == places
-        texts = browser.run(_TEXTS)
+        _, now, texts = browser.run_each((_STEP, number), (_PLACES,), (_TEXTS,))
+        assert now == places
         for at, name in enumerate(names, start=1):
             if name == "inner/total":
                 assert texts[name][-1] == ("float32 () = 66.0" if at <= number else "float32 ()")

@@ -43,16 +43,16 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(browser: Browser, page: Path, tmp_path: Path) -> Browser:
-    browser.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    browser.open(page)
-    return browser
+def opened(screen: Browser, page: Path, tmp_path: Path) -> Browser:
+    screen.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    screen.open(page)
+    return screen
 
 
-def saved(browser: Browser, folder: Path, suffix: str) -> bytes:
+def saved(screen: Browser, folder: Path, suffix: str) -> bytes:
     """Click on "Save picture" and on the button of the form, and read the file."""
-    browser.click(*browser.run(_MIDDLE, "save"))
-    browser.click(*browser.run(_MIDDLE, f"save-{suffix}"))
+    screen.click(*screen.run(_MIDDLE, "save"))
+    screen.click(*screen.run(_MIDDLE, f"save-{suffix}"))
     target = folder / f"Größe-more.{suffix}"
     for _ in range(400):
         if target.exists() and target.stat().st_size:
