@@ -74,9 +74,9 @@ class Kind:
 SETTINGS: Final[list[dict[str, bool]]] = [
     {},
     {"slots": True},
-    {"frozen": True},
-    {"frozen": True, "slots": True},
     {"frozen": True, "slots": True, "eq": False},
+    {"frozen": True, "slots": True},
+    {"frozen": True},  # by day with fields that are hashed apart
     {"slots": True, "repr": False},
     {"frozen": True, "slots": True, "kw_only": True},
 ]

@@ -39,7 +39,7 @@ def _no_work_is_too_small(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
     yield
 
 
-checked = settings(max_examples=examples(2),
+checked = settings(max_examples=examples(1) + 2,
                    suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
 
 

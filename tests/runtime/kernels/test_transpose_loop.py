@@ -15,6 +15,7 @@ from penstock.runtime.kernels.loops import transpose_loop
 from penstock.runtime.kernels.loops.loop_cache import TEMPLATES, find
 from penstock.runtime.llvm.toolchain import build
 
+from ...helpers import some_nightly
 from .buffers import Guarded, guarded, random_bits, same_bits, times
 from .fences import loop, needs_the_tier
 
@@ -77,7 +78,7 @@ def test_zip_and_unzip_are_stack_and_its_inverse(
 
 @pytest.mark.share(4)
 @pytest.mark.parametrize("there", [{"avx2"}, set()], ids=["registers of 32 bytes", "registers of 16 bytes"])
-@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
+@pytest.mark.parametrize("dtype", some_nightly(["u1", "u2", "f4", "f8"], ["u1", "f8"]))
 def test_narrower_registers_give_the_same(there: set[str], dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transpose_loop, "features", lambda: there)
     rng = np.random.default_rng(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -47,20 +48,34 @@ def numbers(shape: tuple[int, ...], dtype: str, kind: str) -> Any:
     return x.astype(tf.as_dtype(dtype).as_numpy_dtype)
 
 
+@lru_cache(maxsize=32)
+def sessions_of(build: Any, shapes: tuple[Any, ...], dtypes: tuple[tf.DType, ...]) -> list[Any]:
+    """Without code and with it: the mode, a session, placeholders of these shapes, and what is built on them."""
+    found = []
+    for mode, config in (("off", tf.SessionConfig(passes=())), ("now", tf.SessionConfig())):
+        with tf.Graph().as_default() as graph:
+            places = [tf.placeholder(dtype, shape) for dtype, shape in zip(dtypes, shapes, strict=True)]
+            fetches = build(*places)
+            fetches = list(fetches) if isinstance(fetches, (list, tuple)) else [fetches]
+            found.append((mode, tf.Session(graph=graph, config=config), places, fetches))
+    return found
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _sessions_end_with_the_module() -> Iterator[None]:
+    yield
+    sessions_of.cache_clear()
+
+
 def in_both_ways(build: Callable[..., Any], *arrays: Any, shapes: Any = None) -> tuple[list[Any], tf.RunMetadata]:
     """The results of a graph on arrays, after a comparison of those with code and without; the record of the former."""
     results: dict[str, list[Any]] = {}
     metadata = tf.RunMetadata()
-    modes: tuple[tuple[Mode, tf.SessionConfig], ...] = ("off", tf.SessionConfig(passes=())), ("now", tf.SessionConfig())
-    for mode, config in modes:
+    given = tuple(map(tuple, shapes or [[None] * x.ndim for x in arrays]))
+    for mode, session, places, fetches in sessions_of(build, given, tuple([tf.as_dtype(x.dtype) for x in arrays])):
         jit.mode = mode
-        with tf.Graph().as_default() as graph:
-            given = shapes or [[None] * x.ndim for x in arrays]
-            places = [tf.placeholder(tf.as_dtype(x.dtype), shape) for x, shape in zip(arrays, given, strict=True)]
-            fetches = build(*places)
-            fetches = list(fetches) if isinstance(fetches, (list, tuple)) else [fetches]
-            with np.errstate(all="ignore"), tf.Session(graph=graph, config=config) as session:
-                results[mode] = session.run(fetches, dict(zip(places, arrays, strict=True)), run_metadata=metadata)
+        with np.errstate(all="ignore"):
+            results[mode] = session.run(fetches, dict(zip(places, arrays, strict=True)), run_metadata=metadata)
     for one, other in zip(results["now"], results["off"], strict=True):
         assert same_bits(np.asarray(one), np.asarray(other))
     return results["now"], metadata
@@ -116,10 +131,12 @@ def test_code_gives_the_bits_of_the_op(dtype: str, kind: str, every: bool) -> No
     "dtype", ["float32", "bfloat16", "int32", "bool", *nightly(["float64", "float16", "int64", "uint8"])]
 )
 def test_places_of_extremes_of_short_rows(dtype: str) -> None:
+    def build(x: Any) -> Any:
+        return [tf.argmax(x, -1), tf.argmin(x, -1, output_type=tf.int32)]
+
     for shape in [(50, 10), (20, 65), (4, 1), *(ODD_SHAPES if dtype == "float32" else ())]:
         for kind in KINDS if dtype.startswith(("f", "bf")) else ("finite",):
-            x = numbers(shape, dtype, kind)
-            in_both_ways(lambda x: [tf.argmax(x, -1), tf.argmin(x, -1, output_type=tf.int32)], x)
+            in_both_ways(build, numbers(shape, dtype, kind))
     in_both_ways(lambda x: tf.argmax(x, 0), numbers((10, 9), dtype, "finite"))
 
 
@@ -127,10 +144,17 @@ def test_places_of_extremes_of_short_rows(dtype: str) -> None:
 def test_layouts_axes_and_ranks() -> None:
     wide = numbers((24, 36), "float32", "finite")  # of which all rows and columns are 12 long, and have one code
     x, gaps, other = wide[:12, :12].copy(), wide[::2, ::3], wide[12:, 4:28]
+
+    def along_rows(t: Any) -> Any:
+        return [tf.nn.softmax(t), tf.nn.log_softmax(t), tf.argmax(t, -1)]
+
+    def along_the_first_axis(t: Any) -> Any:
+        return [tf.nn.softmax(t, 0), tf.argmax(t, 0)]
+
     for each in (x, wide[::2, :12], gaps, np.asfortranarray(x), x[:, ::-1], x.astype(">f4"), x[0],
                  other.reshape(12, 2, 12)):  # fmt: skip
-        in_both_ways(lambda t: [tf.nn.softmax(t), tf.nn.log_softmax(t), tf.argmax(t, -1)], each)
-        in_both_ways(lambda t: [tf.nn.softmax(t, 0), tf.argmax(t, 0)], each)
+        in_both_ways(along_rows, each)
+        in_both_ways(along_the_first_axis, each)
     in_both_ways(entropy, np.asfortranarray(x), x[:1])  # labels that are repeated
     in_both_ways(entropy, x, x[:, ::-1])
     in_both_ways(sparse_entropy, x[::-1], np.arange(12, dtype=">i4").repeat(2)[::2])
