@@ -94,7 +94,7 @@ def test_it_is_planned_as_it_was_written(type_: str, most: int) -> None:
                     assert steps == names, f"{call} that {effects}, {which}: {steps} of {names} are left"
 
 
-@every_case("type_", TYPES, parts=2)
+@every_case("type_", TYPES, parts=2, by_day=1)
 def test_it_is_not_evaluated_while_building(type_: str) -> None:
     every = list(samples(type_))
     for effects in each_effect(type_):

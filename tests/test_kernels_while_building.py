@@ -77,21 +77,21 @@ def test_a_replaced_kernel_that_is_called_is_noticed(replaced: Called) -> None:
     replaced.types.clear()
 
 
-@every_case("type", USERS_OPS)
+@every_case("type", USERS_OPS, parts=2, by_day=1)
 def test_the_samples_of_an_op_are_built_without_replaced_kernels(type: str, replaced: Called) -> None:
     with tf.Graph().as_default():
         for tensor in build_samples(type):
             known_value(tensor)
 
 
-@every_case("name", files(GOLDEN))
+@every_case("name", files(GOLDEN), parts=2, by_day=1)
 def test_the_recorded_cases_are_built_without_replaced_kernels(name: str, replaced: Called) -> None:
     for case in cases(GOLDEN, name):
         with tf.Graph().as_default():
             build(case)
 
 
-@every_case("name", files(EXTRA))
+@every_case("name", files(EXTRA), parts=2, by_day=1)
 def test_the_second_set_of_recorded_cases_is_built_without_replaced_kernels(name: str, replaced: Called) -> None:
     for case in cases(EXTRA, name):
         with tf.Graph().as_default():
@@ -240,7 +240,7 @@ def test_the_size_of_a_result_is_told_by_the_values_of_its_operands_where_their_
     assert known_value(tf.tile(tf.reshape(places, [-1]), [2])).tolist() == [0, 2, 0, 2]  # type: ignore[union-attr]  # a value
 
 
-@every_case("type", sorted(t for t, each in USERS_OPS.items() if not each.facts.must_feed))
+@every_case("type", sorted(t for t, each in USERS_OPS.items() if not each.facts.must_feed), parts=2, by_day=1)
 def test_a_result_of_a_size_that_only_the_kernel_knows_is_no_larger_than_the_operands(type: str) -> None:
     for call in calls(OPS[type]):
         with tf.Graph().as_default():

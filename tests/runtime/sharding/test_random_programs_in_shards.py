@@ -59,9 +59,9 @@ def close(a: Any, b: Any) -> bool:
     return inexact and np.allclose(a.astype(complex), b.astype(complex), few, few, equal_nan=True)
 
 
-@pytest.mark.parametrize("block", [0, *nightly(range(1, 4))])
-def test_resizable_programs(block: int) -> None:
-    check_resizable(range(block * 4, block * 4 + 4))
+@pytest.mark.parametrize("seeds", [range(4), *nightly([range(4, 16)])], ids=str)
+def test_resizable_programs(seeds: range) -> None:
+    check_resizable(seeds)
 
 
 @pytest.mark.slow
@@ -79,9 +79,9 @@ def check_resizable(seeds: range) -> None:
     assert ran > len(seeds)
 
 
-@pytest.mark.parametrize("block", [0, *nightly(range(1, 8))])
-def test_programs_of_every_kind_of_op(block: int) -> None:
-    check_every_kind(range(block * 4, block * 4 + 4))
+@pytest.mark.parametrize("seeds", [range(4), *nightly([range(4, 16), range(16, 32)])], ids=str)
+def test_programs_of_every_kind_of_op(seeds: range) -> None:
+    check_every_kind(seeds)
 
 
 @pytest.mark.slow
