@@ -50,10 +50,13 @@ places, ones that write all values into a text, and parts of plans that update v
 ELSEWHERE = {"penstock.ops.sharding.shards", "penstock.ops.state.summary_nodes"}
 """The modules of ops that join shards, and of those that are declared when the first summary is made."""
 
+may_be_a_trap = pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")
+"""A sample with named sizes is a broadcast trap."""
+
 SAYING = [op for type, op in USERS_OPS.items() if says_how(op) and type not in OF_VARIANTS]
 
 
-@pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")  # a sample with named sizes is a broadcast trap
+@may_be_a_trap
 @shares(4)
 @every_case("op", SAYING, parts=2, by_day=1)
 def test_joined_shards_are_the_whole(op: OpDef[Any, Any], most: int) -> None:
@@ -82,6 +85,7 @@ LESS_KNOWN: dict[str, Static] = {
 }
 
 
+@may_be_a_trap
 @pytest.mark.slow
 @pytest.mark.parametrize("static", LESS_KNOWN.values(), ids=LESS_KNOWN)
 def test_joined_shards_are_the_whole_where_less_is_known(static: Static) -> None:
