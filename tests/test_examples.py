@@ -224,7 +224,7 @@ def test_every_example_has_an_expectation() -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.py")) == sorted(EXPECTED)
 
 
-LONG = ("cluster", "character_lstm", "convolutional_digits")
+LONG = ("cluster", "character_lstm", "convolutional_digits", "word2vec")
 """Those that start processes or train for seconds."""
 
 

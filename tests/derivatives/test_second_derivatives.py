@@ -44,7 +44,7 @@ def test_a_second_derivative_that_does_not_exist_is_none_and_says_why(op_type: s
         assert "TensorFlow has none" in str(tf.explain_gradient(slope, x))
 
 
-@every_case("op_type", TWICE, parts=4, by_day=2)
+@every_case("op_type", TWICE, parts=4, by_day=1)
 @shares(1)
 def test_the_second_derivatives_of_the_samples_of_an_op_equal_differences_of_the_first(op_type: str, most: int) -> None:
     for call in at_most(TWICE[op_type], most):
@@ -128,7 +128,7 @@ def test_singular_values_of_complex_matrices_have_no_second_derivative_and_say_w
             tf.gradients(slope, x, grad_ys=[tf.ones_like(x)])
 
 
-@every_case("op_type", FORWARD, parts=4, by_day=2)
+@every_case("op_type", FORWARD, parts=4, by_day=1)
 @shares(2)
 def test_the_jvps_of_the_samples_of_an_op_equal_differences_along_the_tangents(op_type: str, most: int) -> None:
     for call in at_most(FORWARD[op_type], most):

@@ -2,7 +2,7 @@
 
 from .planted_fault import faults
 
-FAULTS = faults("tests/variables tests/train/test_saved_tables.py", [
+FAULTS = faults("tests/variables tests/train/test_saved_tables.py tests/queues/test_changing_tables.py", [
     ("min_max_variable_partitioner gives no part", "variables/partitioners.py",
      "return _along(shape, axis, max(1, parts))", "return _along(shape, axis, parts)"),
     ("variable_axis_size_partitioner leaves out a last smaller part", "variables/partitioners.py",

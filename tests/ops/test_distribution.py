@@ -19,10 +19,13 @@ ROUNDED = {"MatMul", "Einsum", *(type for type in USERS_OPS if type.startswith((
 NOT_SAMPLED = {"Pad", "If", "While"}
 """Ops whose samples need every axis, or that have none: test_distributing.py, test_bodies_in_shards.py."""
 
+may_be_a_trap = pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")
+"""A sample with named sizes is a broadcast trap."""
+
 SAYING = [op for type, op in USERS_OPS.items() if says_how(op) and type not in OF_VARIANTS]
 
 
-@pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")  # a sample with named sizes is a broadcast trap
+@may_be_a_trap
 @shares(4)
 @every_case("op", SAYING, parts=2, by_day=1)
 def test_joined_shards_are_the_whole(op: OpDef[Any, Any], most: int) -> None:
@@ -51,6 +54,7 @@ LESS_KNOWN: dict[str, Static] = {
 }
 
 
+@may_be_a_trap
 @pytest.mark.slow
 @pytest.mark.parametrize("static", LESS_KNOWN.values(), ids=LESS_KNOWN)
 def test_joined_shards_are_the_whole_where_less_is_known(static: Static) -> None:

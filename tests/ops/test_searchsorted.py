@@ -34,6 +34,14 @@ def test_long_rows_are_searched_as_short_ones(side: Any) -> None:
     assert same(got, np.array([np.searchsorted(r, w, side) for r, w in zip(rows, wanted, strict=True)], "i4"))
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_nan_is_greater_than_all_numbers_and_equal_to_itself_in_each_row(side: Any) -> None:
+    rows = np.array([[1.0, 2.0, np.nan, np.nan], [np.nan] * 4, [1.0, 2.0, 3.0, 4.0]])
+    wanted = np.array([[np.nan, 2.0, 5.0]] * 3)
+    got = run(lambda a, b: tf.searchsorted(a, b, side), rows, wanted)
+    assert same(got, np.array([np.searchsorted(r, w, side) for r, w in zip(rows, wanted, strict=True)], "i4"))
+
+
 def test_rows_that_do_not_belong_together_are_refused() -> None:
     with tf.Graph().as_default(), pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 3"):
         tf.searchsorted(np.zeros((2, 4)), np.zeros((3, 4)))

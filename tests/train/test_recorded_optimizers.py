@@ -18,9 +18,7 @@ BY_DAY, AT_NIGHT = one_of_each(cases_of("CALLS"))
 
 @every_case("place, dtype, expect", BY_DAY, parts=2)
 @pytest.mark.parametrize("steps", [FEW_STEPS, *nightly([STEPS])])
-def test_an_optimizer_takes_the_steps_that_tensorflow_took(
-    place: int, dtype: str, expect: Json, steps: int
-) -> None:
+def test_an_optimizer_takes_the_steps_that_tensorflow_took(place: int, dtype: str, expect: Json, steps: int) -> None:
     compare_steps(place, dtype, expect, steps)
 
 
