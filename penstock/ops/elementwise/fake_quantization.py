@@ -123,6 +123,11 @@ def fake_quant_with_min_max_args_gradient(
     Returns:
         A tensor with the shape and dtype of `inputs`.
 
+    Raises:
+        TypeError: an operand is not float32, or an argument is not what is said above.
+        ValueError: `min` is not less than `max`, `num_bits` is out of range, or the shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit.
+
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():
     ...     print(session.run(tf.fake_quant_with_min_max_args_gradient([1.0, 2.0], [0.5, 9.0])))

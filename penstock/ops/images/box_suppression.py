@@ -197,12 +197,17 @@ def _compared(
     return score, False
 
 
-def _check(boxes: Any, scores: Any, most: Any, limit: Any, columns: int) -> None:
+def check_scalars(**values: Any) -> None:
+    """Raise where one of the numbers of a call is none."""
+    for name, value in values.items():
+        if np.ndim(value):
+            raise InvalidArgumentError(message=f"{name} must be a scalar, and has shape {list(np.shape(value))}")
+
+
+def _check(boxes: Any, scores: Any, columns: int) -> None:
     if boxes.ndim != 2 or scores.ndim != 1 or len(boxes) != len(scores) or boxes.shape[1] != columns:
         raise InvalidArgumentError(message=f"boxes has shape {list(boxes.shape)} and scores {list(scores.shape)}; they "
                                            f"must be [n, {columns}] and [n]")  # fmt: skip
-    if np.ndim(most) or np.ndim(limit):
-        raise InvalidArgumentError(message="max_output_size and the threshold must be scalars")
 
 
 def _check_limit(limit: Any) -> None:
@@ -212,7 +217,8 @@ def _check_limit(limit: Any) -> None:
 
 def kept_boxes(boxes: Any, scores: Any, most: Any, limit: Any, lowest: Any, sigma: Any = 0.0) -> _Kept:
     """The numbers of the boxes that are kept, the best first, and their scores; the kernels of this family call it."""
-    _check(boxes, scores, most, limit, 4)
+    _check(boxes, scores, 4)
+    check_scalars(max_output_size=most, iou_threshold=limit, score_threshold=lowest, soft_nms_sigma=sigma)
     _check_limit(limit)
     if float(sigma) < 0:
         raise InvalidArgumentError(message=f"soft_nms_sigma must not be negative, and is {float(sigma)}")
@@ -245,7 +251,8 @@ def soft_kernel(xp: Any, boxes: Any, scores: Any, most: Any, limit: Any, lowest:
 
 @non_max_suppression_overlaps_op.kernel
 def overlaps_kernel(xp: Any, overlaps: Any, scores: Any, most: Any, limit: Any, lowest: Any) -> Any:
-    _check(overlaps, scores, most, limit, scores.size)
+    _check(overlaps, scores, scores.size)
+    check_scalars(max_output_size=most, overlap_threshold=limit, score_threshold=lowest)
     return np.array(_suppressed(lambda box, others: overlaps[box, others], scores, most, limit, lowest)[0], np.int32)
 
 

@@ -19,7 +19,7 @@ from ...graph.shapes.dtypes import float32, int32
 from ...graph.shapes.shape import TensorShape, shape_of
 from ..declare.composite import composite
 from ..declare.shape_checks import dims_of, require_rank, same_size
-from .box_suppression import kept_boxes
+from .box_suppression import check_scalars, kept_boxes
 
 PUBLIC_NAMES = {"image": "combined_non_max_suppression"}
 
@@ -144,8 +144,11 @@ def combined_kernel(
     if boxes.shape[2] not in (1, classes):
         raise InvalidArgumentError(message=f"boxes has {boxes.shape[2]} boxes for {classes} classes; it must have 1 or "
                                            "one for each class")  # fmt: skip
-    if np.ndim(each) or np.ndim(most) or int(each) <= 0 or int(most) <= 0:
-        raise InvalidArgumentError(message="max_output_size_per_class and max_total_size must be scalars > 0, but are "
+    check_scalars(
+        max_output_size_per_class=each, max_total_size=most, iou_threshold=limit, score_threshold=lowest
+    )
+    if int(each) <= 0 or int(most) <= 0:
+        raise InvalidArgumentError(message="max_output_size_per_class and max_total_size must be > 0, but are "
                                            f"{each} and {most}")  # fmt: skip
     length = min(int(most), int(each) * classes) if per_class else int(most)
     out_boxes, out_scores = np.zeros((batch, length, 4), np.float32), np.zeros((batch, length), np.float32)

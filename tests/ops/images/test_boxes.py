@@ -43,6 +43,24 @@ def test_what_does_not_fit_is_told(build: Any, words: str) -> None:
         run(build)
 
 
+@pytest.mark.parametrize(("build", "names"), [
+    (lambda **numbers: tf.image.non_max_suppression_with_scores(BOXES, SCORES, **numbers),
+     "max_output_size iou_threshold score_threshold soft_nms_sigma"),
+    (lambda **numbers: tf.image.non_max_suppression_overlaps(np.eye(2, dtype="f4"), SCORES, **numbers),
+     "max_output_size overlap_threshold score_threshold"),
+    (lambda **numbers: tf.image.combined_non_max_suppression(BOXES[None, :, None], SCORES[None, :, None], **numbers),
+     "max_output_size_per_class max_total_size iou_threshold score_threshold"),
+])  # fmt: skip
+def test_a_number_of_a_run_that_is_none_is_told(build: Any, names: str) -> None:
+    sizes = {name: 1 for name in names.split() if "_size" in name}
+    for name in names.split():
+        with tf.Graph().as_default(), tf.Session() as session:
+            number = tf.placeholder(tf.int32 if name in sizes else tf.float32)
+            chosen = build(**{**sizes, name: number})
+            with pytest.raises(tf.errors.InvalidArgumentError, match=rf"{name} must be a scalar, and has shape \[1\]"):
+                session.run(chosen, {number: [1]})
+
+
 def test_crop_and_resize_asks_for_what_is_missing() -> None:
     with tf.Graph().as_default(), pytest.raises(TypeError, match="box_indices is box_ind's other name"):
         tf.image.crop_and_resize(IMAGES, BOXES)
