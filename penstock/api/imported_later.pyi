@@ -513,8 +513,9 @@ def fake_quant_with_min_max_args_gradient(
         A tensor with the shape and dtype of `inputs`.
 
     Raises:
-        TypeError: `inputs` is not float32, or an argument is not what is said above.
-        ValueError: `min` is not less than `max`, or `num_bits` is out of range.
+        TypeError: an operand is not float32, or an argument is not what is said above.
+        ValueError: `min` is not less than `max`, `num_bits` is out of range, or the shapes do not fit.
+        InvalidArgumentError (when run): the shapes do not fit.
 
     >>> import penstock as tf
     >>> with tf.Session(graph=tf.Graph()) as session, session.graph.as_default():

@@ -144,9 +144,7 @@ def combined_kernel(
     if boxes.shape[2] not in (1, classes):
         raise InvalidArgumentError(message=f"boxes has {boxes.shape[2]} boxes for {classes} classes; it must have 1 or "
                                            "one for each class")  # fmt: skip
-    check_scalars(
-        max_output_size_per_class=each, max_total_size=most, iou_threshold=limit, score_threshold=lowest
-    )
+    check_scalars(max_output_size_per_class=each, max_total_size=most, iou_threshold=limit, score_threshold=lowest)
     if int(each) <= 0 or int(most) <= 0:
         raise InvalidArgumentError(message="max_output_size_per_class and max_total_size must be > 0, but are "
                                            f"{each} and {most}")  # fmt: skip
