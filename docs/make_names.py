@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import sys
 import textwrap
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,14 +31,18 @@ TABLES = {"tf": "NAMES_OF_OPS", "nn": "NN_NAMES_OF_OPS"}
 WIDEST = 120
 
 
-def statements() -> Iterator[tuple[str, str, str]]:
+@cache
+def statements() -> list[tuple[str, str, str]]:
     """Each module of ops, a namespace, and the names that it has there."""
+    each = []
     for path in sorted(PACKAGE.joinpath("ops").rglob("*.py")):
-        for statement in ast.parse(path.read_text("utf-8")).body:
+        text = path.read_text("utf-8")
+        for statement in ast.parse(text).body if "PUBLIC_NAMES" in text else ():
             if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "PUBLIC_NAMES":
                 module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
                 for namespaces, names in ast.literal_eval(statement.value).items():
-                    yield from ((module, namespace, names) for namespace in namespaces.split())
+                    each += [(module, namespace, names) for namespace in namespaces.split()]
+    return each
 
 
 def names_in(namespace: str) -> dict[str, list[str]]:

@@ -61,7 +61,8 @@ def table() -> str:
 
     names: dict[int, list[str]] = {}
     functions: dict[int, Any] = {}
-    of_nn = [(f"nn.{name}", getattr(penstock.nn, name)) for name in penstock.nn.__all__ if not hasattr(penstock, name)]
+    top = {*dir(penstock)}  # to ask for a name that is missing looks for those like it
+    of_nn = [(f"nn.{name}", getattr(penstock.nn, name)) for name in penstock.nn.__all__ if name not in top]
     of_top = [(name, getattr(penstock, name)) for name in penstock.__all__]  # the first use imports some of them
     for name, value in [*of_top, *of_nn]:
         is_ours = callable(value) and getattr(value, "__module__", "").startswith("penstock.ops.")

@@ -23,7 +23,7 @@ from penstock.graph.declare.op_declaration import OpDef
 
 from .helpers import COMPILED
 from .test_public_docstrings import PUBLIC, Public
-from .warm_python import run_warm
+from .warm_python import run_fresh, run_warm
 
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {**os.environ, "MYPYPATH": str(ROOT)}
@@ -143,7 +143,9 @@ print(json.dumps([kinds, [getattr(each, "__all__", []) for each in modules]]))
 
 def test_dir_lists_public_names_only() -> None:
     # As in a program, which reaches modules by their names; tests have imported what is inside of them.
-    kinds, listed = json.loads(subprocess.check_output([sys.executable, "-c", READ], cwd=ROOT, text=True))
+    done = run_fresh(READ)
+    assert done.returncode == 0, done.stderr
+    kinds, listed = json.loads(done.stdout)
     for namespace, names, public in zip(NAMESPACES, kinds, listed, strict=True):
         shown = {name for name, _ in names}
         assert {name for name, is_module in names if is_module} <= SUBMODULES, namespace

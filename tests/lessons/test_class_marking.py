@@ -104,7 +104,7 @@ def test_a_class_is_marked_into_a_table(tmp_path: Path) -> None:
     (folder / "dan\nd.py").write_text("")
     (folder / "cem.py").write_text("import time; fahrenheit = 1\nwhile True: time.sleep(1)\n")
     (folder / ".hidden" / "no.py").write_text("")
-    command = ["-m", "penstock", "learn", "1", "--check", str(folder), "--isolated", "--limit", "2",
+    command = ["-m", "penstock", "learn", "1", "--check", str(folder), "--isolated", "--limit", "1",
                "--table", str(tmp_path / "marks.csv")]  # fmt: skip
     done = run_warm(command)
     assert done.returncode == 0, done.stderr
@@ -119,7 +119,7 @@ def test_a_class_is_marked_into_a_table(tmp_path: Path) -> None:
         ["dan\nd.py", "1", "not yet", ""],
     ]
     assert r"  dan\nd.py: not yet" in done.stdout.split("\n")
-    assert "still running after 2 seconds, at line 2" in rows[2][4]
+    assert "still running after 1 seconds, at line 2" in rows[2][4]
     again = run_warm(command)
     assert again.returncode != 0 and "add --force" in again.stderr
 

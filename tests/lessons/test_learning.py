@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 Capture = pytest.CaptureFixture[str]
 RIGHT = find_lesson(1).solutions[0]
 
+pytestmark = pytest.mark.usefixtures("forked_children")
+
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -19,6 +19,8 @@ from penstock.lessons.notebook_checks import _EXERCISE
 
 LESSON = find_lesson(1)
 
+pytestmark = pytest.mark.usefixtures("forked_children")
+
 
 @pytest.fixture(autouse=True)
 def cleaned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

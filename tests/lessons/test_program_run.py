@@ -83,10 +83,11 @@ fahrenheit = 1
 
 def test_in_a_process_an_endless_loop_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("fahrenheit = 1\nwhile True:\n    print('x' * 1000)\n")
-    verdict = check_file(LESSON, tmp_path / "mine.py", 1.0)
-    assert "still running after 1 seconds, at line" in verdict.message and not verdict.passed
+    verdict = check_file(LESSON, tmp_path / "mine.py", 0.5)
+    assert "still running after 0.5 seconds, at line" in verdict.message and not verdict.passed
 
 
+@pytest.mark.usefixtures("forked_children")
 def test_a_process_that_ends_itself_is_told(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("import os\nfahrenheit = 1\nos._exit(3)\n")
     assert "ended its own process (exit code 3)" in check_file(LESSON, tmp_path / "mine.py").message

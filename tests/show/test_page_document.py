@@ -255,8 +255,8 @@ def test_a_scope_closed_by_depth_can_still_be_opened() -> None:
 def test_no_scope_shows_more_members_than_the_limit(count: int) -> None:
     boxes = tuple(Box(f"n{n}", f"n{n}") for n in range(count))
     arrows = tuple(Arrow(f"n{n - 40}", f"n{n}") for n in range(40, count, 2))
-    scopes = data_of(html_page(Picture("p", boxes, arrows)))["views"][0]["scopes"]
     view = data_of(html_page(Picture("p", boxes, arrows)))["views"][0]
+    scopes = view["scopes"]
     members = [0] * len(scopes)
     for parent, *_ in scopes[1:]:
         members[parent] += 1

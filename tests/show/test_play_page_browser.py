@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -407,11 +406,15 @@ def test_the_drawing_is_where_it_was_when_the_steps_have_been_played(screen: Bro
     screen.open(pages["train"])
     before = screen.run(_VIEW)
     screen.run("const s = document.getElementById('speed'); s.value = 'fast'; s.dispatchEvent(new Event('change'))")
+    screen.run("const wait = window.wait = setTimeout; window.setTimeout = (work, time) => wait(work, time / 20)")
     screen.keys(" ")
-    for _ in range(100):
-        if screen.run("return document.getElementById('play').textContent") == "Play":
-            break
-        time.sleep(0.2)
+    played = screen.run("""const button = document.getElementById('play');
+        return new Promise(done => {
+            const ask = () => button.textContent === 'Play' ? done(document.getElementById('run-slider').value)
+                                                            : window.wait(ask, 5);
+            ask();
+        }).finally(() => { window.setTimeout = window.wait; })""")
+    assert int(played) > 3
     assert screen.run(_VIEW) == before
     screen.resize(1440, 900)
 

@@ -6,7 +6,6 @@ import base64
 import importlib.util
 import re
 import struct
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from penstock.show.content.from_graph import picture_of
 from penstock.show.formats.svg import svg_text
 from penstock.show.formats.svg_to_image import image_of_svg
 
+from ..warm_python import run_warm
 from .browser import CHROMIUM, DRIVER, Browser
 
 needs_extra = pytest.mark.skipif(importlib.util.find_spec("vl_convert") is None, reason="needs penstock[pictures]")
@@ -151,8 +151,6 @@ sys.modules["vl_convert"] = None
 from penstock.cli import main
 sys.exit(main(sys.argv[1:]))
 """
-    command = [sys.executable, "-c", program, "export", "g.json", "-o", "g.png", "--scale", "2"]
-    root = str(Path(__file__).parents[2])
-    done = subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": root}, capture_output=True, text=True, timeout=60)
+    done = run_warm(["-c", program, "export", "g.json", "-o", "g.png", "--scale", "2"], cwd=tmp_path)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
     assert "pip install penstock[pictures]" in done.stderr

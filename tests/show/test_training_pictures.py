@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +221,7 @@ def test_a_variable_that_is_alone_in_its_scope_has_no_scope() -> None:
     assert not any(group.face for group in picture.groups)
 
 
+@cache
 def normalised_network() -> tuple[tf.Graph, Any, Any]:
     """Two convolutions with batch normalisation, whose updates the step of training waits for."""
     with tf.Graph().as_default() as graph:

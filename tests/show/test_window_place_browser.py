@@ -42,11 +42,11 @@ _TO_START = "const s = document.getElementById('run-slider'); s.value = 0; s.dis
 
 
 def lessons(folder: Path) -> list[Path]:
-    return [write_play_page(lesson, folder / f"lesson{lesson.number}.html") for lesson in course()[::4]]
+    return [write_play_page(lesson, folder / f"lesson{lesson.number}.html") for lesson in course()[::8]]
 
 
 def other_lessons(folder: Path) -> list[Path]:
-    numbers = {lesson.number for lesson in course()[::4]}
+    numbers = {lesson.number for lesson in course()[::8]}
     others = [lesson for lesson in course() if lesson.number not in numbers]
     return [write_play_page(lesson, folder / f"lesson{lesson.number}.html") for lesson in others]
 
@@ -71,11 +71,11 @@ def runs(folder: Path) -> list[Path]:
 
 def shapes(folder: Path) -> list[Path]:
     """What is wide, tall or folded into columns."""
-    return pages_of(folder, "fan out to 30", "binary tree", "chain of 40", "8 chains", "example lstm")
+    return pages_of(folder, "fan out to 30", "chain of 40 that", "8 chains")
 
 
 def other_shapes(folder: Path) -> list[Path]:
-    return pages_of(folder, "fan", "reduction tree", "one chain of 30", "example bubble")
+    return pages_of(folder, "fan", "tree", "one chain of 30", "chain of 40", "example bubble", "example lstm")
 
 
 def pages_of(folder: Path, *names: str) -> list[Path]:
