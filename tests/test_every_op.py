@@ -106,7 +106,7 @@ MUST_KNOW = {
 
 
 @shares(2)
-@every_case("type", THAT_RUN, parts=6, by_day=3)
+@every_case("type", THAT_RUN, parts=6)
 def test_static_shapes_agree_with_the_run_whatever_is_known_of_the_operands(type: str, most: int) -> None:
     count = MOST_PATTERNS if most == EVERY else FEW_PATTERNS
     lines = [line for call in at_most(of(type), most) for line in disagreements(call, count)]
