@@ -53,7 +53,7 @@ def difference(ours: Any, theirs: Any, at: str = "") -> str:
     return "" if ours == theirs else f"{at}: {ours}, not {theirs}"
 
 
-@every_case("seed", RECORDED, parts=8, by_day=1)
+@every_case("seed", RECORDED, parts=4, by_day=1)
 def test_a_program_gives_what_tensorflow_gave(seed: str) -> None:
     assert difference(decided(ours(int(seed))), decided(RECORDED[seed])) == ""
 
