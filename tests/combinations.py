@@ -8,8 +8,7 @@ are samples of one kind: of a list of them every run takes a half.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import pytest
@@ -24,30 +23,15 @@ FEWEST_SEEDS = 8
 """From so many seeds in a row on every run takes a half of them."""
 
 
-def each_test(items: Sequence[pytest.Item], marks: Mapping[pytest.Item, set[str]]) -> Iterator[list[pytest.Item]]:
-    """The items that every run would take of each function that has several."""
-    for _, group in groupby(items, lambda item: item.nodeid.partition("[")[0]):
-        test = list(group)
-        if len(test) > 1:
-            of_every_run = [item for item in test if marks[item].isdisjoint(("slow", "nightly", "gpu"))]
-            if of_every_run:
-                yield of_every_run
-
-
-def marks_of(item: pytest.Item) -> set[str]:
-    """The names of its marks, and of those of its class and module."""
-    return {mark.name for mark in item.iter_markers()}
-
-
-def combination(item: pytest.Item) -> Combination:
-    """What each mark `parametrize` and each fixture with parameters gives an item."""
-    spec = getattr(item, "callspec", None)
-    values: dict[str, Any] = {} if spec is None else dict(spec.params)
+def combination(params: Mapping[str, Any], marks: Iterable[pytest.Mark]) -> Combination:
+    """What each mark `parametrize` and each fixture with parameters gives a test."""
+    values = dict(params)
     found: list[tuple[str, Any]] = []
-    for mark in item.iter_markers("parametrize"):
-        names = mark.args[0] if mark.args else mark.kwargs["argnames"]
-        names = names.replace(" ", "").split(",") if isinstance(names, str) else names
-        found.append((",".join(names), tuple([_key(values.pop(name, None)) for name in names])))
+    for mark in marks:
+        if mark.name == "parametrize":
+            names = mark.args[0] if mark.args else mark.kwargs["argnames"]
+            names = names.replace(" ", "").split(",") if isinstance(names, str) else names
+            found.append((",".join(names), tuple([_key(values.pop(name, None)) for name in names])))
     return (*found, *((name, _key(value)) for name, value in sorted(values.items())))
 
 

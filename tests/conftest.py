@@ -11,14 +11,16 @@ import faulthandler
 import gc
 import hashlib
 import importlib
+import inspect
 import os
 import random
+import re
 import secrets
 import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,7 +31,7 @@ from hypothesis.internal.conjecture import providers
 
 import penstock.every_op  # noqa: F401  # tests of every op look through the table of ops
 
-from .combinations import FEWEST, beyond_a_share, combination, each_test, marks_of
+from .combinations import FEWEST, beyond_a_share, combination
 from .helpers import CASE, COMPILED
 
 # No deadline and no check for slow examples: both measure the machine's load, not the code.
@@ -69,6 +71,10 @@ ERRORS = pytest.StashKey[int]()
 FOLDER_OF_OBJECTS = pytest.StashKey[Path]()
 """The folder of tests that began last."""
 WATCHED_SINCE = pytest.StashKey[float]()
+AT_OTHER_TIMES = frozenset(("slow", "nightly", "gpu"))
+"""The marks of tests that not every run takes."""
+LEFT_OUT = pytest.StashKey[frozenset[str]]()
+"""The marks of tests that are not collected."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -175,19 +181,50 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
     return [collector for collector in (yield) if type(collector) is pytest.Module]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: object) -> list[pytest.Item] | None:
+    """Make no items of a function that the run leaves out: each takes 0.2 ms until it is deselected."""
+    if not name.startswith("test_") or not inspect.isfunction(obj):
+        return None
+    marks: Iterable[pytest.Mark] = getattr(obj, "pytestmark", ())
+    return [] if any(mark.name in _marks_left_out(collector.config) for mark in marks) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
+    """Leave some combinations of a test's parameters to the night; make no items of those that the run leaves out."""
+    yield
+    marks = list(metafunc.definition.iter_markers())
+    by_day = [
+        call for call in metafunc._calls if AT_OTHER_TIMES.isdisjoint(mark.name for mark in (*marks, *call.marks))
+    ]
+    share = metafunc.definition.get_closest_marker("share")
+    if len(by_day) >= (2 if share else min(FEWEST.values())):
+        combinations = [combination(call.params, marks) for call in by_day]
+        for call in beyond_a_share(combinations, by_day, share.args[0] if share else 0):
+            call.marks.append(pytest.mark.nightly.mark)
+    without = _marks_left_out(metafunc.config)
+    if without:
+        kept = [call for call in metafunc._calls if all(mark.name not in without for mark in call.marks)]
+        metafunc._calls[:] = kept or metafunc._calls[:1]  # without any it would be a test without parameters
+
+
+def _marks_left_out(config: pytest.Config) -> frozenset[str]:
+    """The marks without which each test must be that runs; none if `-m` says more, or a test is asked for by name."""
+    if LEFT_OUT not in config.stash:
+        terms = config.getoption("-m").split(" and ")
+        are_plain = all(re.fullmatch(r"not \w+", term) for term in terms) and "::" not in "".join(config.args)
+        config.stash[LEFT_OUT] = frozenset(term.removeprefix("not ") for term in terms) if are_plain else frozenset()
+    return config.stash[LEFT_OUT]
+
+
 @pytest.hookimpl(tryfirst=True)  # before those that are not selected go
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of tests with several parameters leave some combinations to the night; give slow tests more time."""
-    marks = {item: marks_of(item) for item in items}
-    for test in each_test(items, marks):
-        share = test[0].get_closest_marker("share")
-        if share is None and len(test) < min(FEWEST.values()):
-            continue
-        step = 0 if share is None else share.args[0]
-        for item in beyond_a_share([combination(item) for item in test], test, step):
-            item.add_marker(pytest.mark.nightly)
-            marks[item].add("nightly")
-    for item, names in marks.items():
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give slow tests more time."""
+    if _marks_left_out(config).issuperset(("slow", "nightly")):
+        return
+    for item in items:
+        names = {mark.name for mark in item.iter_markers()}
         if not names.isdisjoint(("slow", "nightly")) and "timeout" not in names:
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 

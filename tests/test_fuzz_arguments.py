@@ -145,7 +145,7 @@ WITH_SAMPLES = [type for type, op in USERS_OPS.items() if calls(op)]
 
 
 @shares(TRIES // 20)
-@every_case("type", WITH_SAMPLES, parts=6, by_day=2)
+@every_case("type", WITH_SAMPLES, parts=6, by_day=1)
 def test_wrong_arguments_give_documented_errors_and_leave_the_graph_as_it_was(type: str, most: int) -> None:
     lines = []
     failed = 0
@@ -186,7 +186,7 @@ def test_a_finalized_graph_refuses_a_call_with_a_runtime_error(type: str) -> Non
 
 
 @pytest.mark.parametrize("runs", [2, *nightly([12])])
-@every_case("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed), parts=6, by_day=2)
+@every_case("type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed), parts=6, by_day=1)
 def test_wrong_values_in_a_run_give_documented_errors(type: str, runs: int) -> None:
     lines = []
     rng = np.random.default_rng(zlib.crc32(type.encode()))

@@ -96,7 +96,7 @@ def test_a_program_that_is_refused_is_refused_as_recorded(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*only floats and complex numbers have gradients")
-@every_case("name", [name for name in PROGRAMS if name not in REFUSED], parts=6, by_day=3)
+@every_case("name", [name for name in PROGRAMS if name not in REFUSED], parts=6, by_day=2)
 def test_a_program_does_what_was_recorded(name: str) -> None:
     check(name)
 

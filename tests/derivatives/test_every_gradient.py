@@ -39,7 +39,7 @@ def by_op(calls: Iterable[Call]) -> dict[str, list[Call]]:
 SAMPLES = by_op(samples())
 
 
-@every_case("op_type", SAMPLES, parts=4)
+@every_case("op_type", SAMPLES, parts=4, by_day=2)
 @shares(SOME_ELEMENTS)
 def test_the_gradients_of_the_samples_of_an_op_equal_differences(op_type: str, most: int) -> None:
     for call in SAMPLES[op_type]:
