@@ -92,8 +92,8 @@ def compile_c(text: str, *more: Path | str) -> Path:
 
 @cache
 def machine() -> Path:
-    """The library that plays the GPU."""
-    return compile_c(f"{MACHINE.read_text()}\n{WATCH.read_text()}", "-O1", "-Wl,--no-as-needed", "-lm")  # kernels call libm
+    """The library that plays the GPU; it brings libm, which kernels call."""
+    return compile_c(f"{MACHINE.read_text()}\n{WATCH.read_text()}", "-O1", "-Wl,--no-as-needed", "-lm")
 
 
 @cache

@@ -175,7 +175,7 @@ def test_threads_take_several_pieces_where_there_are_many(
     assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, xp.asarray(x), pads)), np.pad(x, pads))
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_tiles_reverses_and_pads(xp: Any, dtype: str) -> None:
     x = numbers((5, 7, 4), dtype)
@@ -190,7 +190,7 @@ def test_tiles_reverses_and_pads(xp: Any, dtype: str) -> None:
     assert np.array_equal(xp.asnumpy(strided_moves.pad(xp, device[:1, 0, :1], [(0, 0)] * 2)), x[:1, 0, :1])
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_joins_and_cuts(xp: Any, dtype: str) -> None:
     x = numbers((5, 7, 4), dtype)
