@@ -248,14 +248,16 @@ def test_nvidias_compiler_takes_every_source(xp: Any, sources: set[str], archite
     for dtype in ("u1", "f4", "c16"):
         strided_moves.transpose(xp, xp.asarray(numbers((2, 50, 70), dtype)), (0, 2, 1))
         strided_moves.pad(xp, xp.asarray(numbers((5, 4), dtype)), ((0, 1), (1, 0)))
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for code in sorted(sources, key=lambda code: (len(parameters_of(code)), code)):
-        alike.setdefault(tuple(each for each in parameters_of(code) if "*" in each), []).append(code)
-    for code in sources if is_whole else {each for codes in alike.values() for each in (codes[0], codes[-1])}:
+    alike: dict[tuple[str, ...], dict[int, str]] = {}  # by their pointers and how many parameters they have
+    for code in sorted(sources):
+        pointers = tuple(each for each in parameters_of(code) if "*" in each)
+        alike.setdefault(pointers, {})[len(parameters_of(code))] = code
+    ends = {codes[end(codes)] for codes in alike.values() for end in (min, max)}
+    for code in sources if is_whole else ends:
         nvrtc.compile_code(code, OPTIONS, architecture)
 
 
 def parameters_of(code: str) -> list[str]:
     """How a kernel is declared, cut at its commas; the first part has its name."""
-    [declared] = re.findall(r"PS_KERNEL void ([^{]*)", code)
+    declared: str = re.findall(r"PS_KERNEL void ([^{]*)", code)[0]
     return declared.split(",")
