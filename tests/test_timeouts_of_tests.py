@@ -60,9 +60,9 @@ def planted(tests: str, folder: Path, *options: str) -> subprocess.CompletedProc
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGALRM")
 def test_deadlocks_fail_and_interrupts_arrive_with_sigint_ignored(tmp_path: Path) -> None:
-    run = planted(PLANTED, tmp_path, "-o", "timeout=0.3")
+    run = planted(PLANTED, tmp_path, "-o", "timeout=0.15")
     assert "2 failed, 2 passed" in run.stdout, run.stdout + run.stderr
-    assert run.stdout.count("Timeout (>0.3s) from pytest-timeout") >= 2
+    assert run.stdout.count("Timeout (>0.15s) from pytest-timeout") >= 2
 
 
 @pytest.mark.slow

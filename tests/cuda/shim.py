@@ -45,10 +45,12 @@ class Watch:
 
 _BARRIER = re.compile(r"__sync|_sync\(")
 # Most kernels run once: to optimise them takes longer than it saves.
-_FLAGS = ("-O0", "-shared", "-fPIC", "-std=gnu11", "-ffp-contract=off", "-fno-strict-aliasing", "-w")
+_FLAGS = ("-O0", "-shared", "-fPIC", "-std=gnu11", "-ffp-contract=off", "-fno-strict-aliasing", "-w",
+          "-fno-asynchronous-unwind-tables")  # fmt: skip
 _WATCHED = ("-fsanitize=thread", "--param", "tsan-distinguish-volatile=1")
 _INCLUDED = (f"-I{HEADER.parent}", f"-I{HOST}")
-_AS_KERNEL = ("-nostartfiles", "-nodefaultlibs", "-lgcc")  # nothing of a program around it: linked sooner
+# Nothing of a program around it, and no -lm, which the machine has: linked sooner. -lgcc has complex arithmetic.
+_AS_KERNEL = ("-nostartfiles", "-nodefaultlibs", "-lgcc")
 
 
 def inside_of(source: str, name: str) -> str:
@@ -81,7 +83,7 @@ def compile_c(text: str, *more: Path | str) -> Path:
     with tempfile.TemporaryDirectory(prefix="cuda-shim-") as folder:
         source, library = Path(folder) / "kernel.c", made.with_suffix(f".{os.getpid()}")
         source.write_text(text)
-        command = [GCC, *_FLAGS, *_INCLUDED, "-o", *map(str, (library, source, *more)), "-lm"]
+        command = [GCC, *_FLAGS, *_INCLUDED, "-o", *map(str, (library, source, *more))]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{done.stderr}\n{_numbered(text)}"
     library.replace(made)  # another process may read it meanwhile
@@ -90,8 +92,8 @@ def compile_c(text: str, *more: Path | str) -> Path:
 
 @cache
 def machine() -> Path:
-    """The library that plays the GPU."""
-    return compile_c(f"{MACHINE.read_text()}\n{WATCH.read_text()}", "-O1")
+    """The library that plays the GPU; it brings libm, which kernels call."""
+    return compile_c(f"{MACHINE.read_text()}\n{WATCH.read_text()}", "-O1", "-Wl,--no-as-needed", "-lm")
 
 
 @cache

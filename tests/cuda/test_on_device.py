@@ -47,7 +47,7 @@ def near(got: Any, want: Any) -> bool:
 EVERY = sorted(t for t, o in USERS_OPS.items() if not o.facts.must_feed and not o.facts.host_only)
 
 
-@every_case("type_", EVERY, parts=6, by_day=2)
+@every_case("type_", EVERY, parts=8, by_day=2)
 def test_every_op_gives_on_the_played_gpu_what_numpy_gives(gpu: FakeGpu, type_: str) -> None:
     assert_near_there(type_)
 

@@ -70,8 +70,8 @@ OTHERS = {
 """What the others print; they need tf.contrib, which TensorFlow 2 has not. 15.2492 is 11 ln 4: no weights yet."""
 
 
-LONG = ("bucketed_seq2seq", "fine_tuned_resnet", "causal_transformer", "a2c", "text_cnn")
-"""For the nightly run: each takes a second or more, to make and plan its graph above all."""
+LONG = ("bucketed_seq2seq", "fine_tuned_resnet", "causal_transformer", "a2c", "text_cnn", "crf_tagger", "siamese")
+"""For the nightly run: each takes half a second or more, to make and plan its graph above all."""
 
 
 @pytest.mark.parametrize("name", some_nightly([*OF_TENSORFLOW, *OTHERS], {*OF_TENSORFLOW, *OTHERS}.difference(LONG)))

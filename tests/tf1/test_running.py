@@ -184,13 +184,13 @@ weights = [tf.placeholder(tf.float32, [None]) for _ in range(4)]
 _, losses = tf.nn.seq2seq.model_with_buckets(
     ins, outs, outs[1:], weights, buckets, lambda x, y: seq2seq_f(x, y), softmax_loss_function=sampled_loss)
 params = tf.trainable_variables()
-updates = [tf.train.AdamOptimizer(0.05).apply_gradients(zip(tf.gradients(each, params), params)) for each in losses]
+updates = [tf.train.AdamOptimizer(0.1).apply_gradients(zip(tf.gradients(each, params), params)) for each in losses]
 with tf.Session() as sess:
     sess.run(tf.initialize_all_variables())
     ids = {t: np.full(4, 3 + k % 3) for k, t in enumerate(ins + outs)}
     feed = dict(ids, **{}); feed.update({t: np.ones(4) for t in weights})
     first = sess.run(losses, feed)
-    for _ in range(30):
+    for _ in range(10):
         for update in updates: sess.run(update, feed)
     print(len(params), [bool(b < a / 2) for a, b in zip(first, sess.run(losses, feed))])
 """
