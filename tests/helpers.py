@@ -76,6 +76,20 @@ def case(of: object) -> Iterator[None]:
 Check: TypeAlias = Callable[..., None]
 
 
+@contextmanager
+def thread_switches(seconds: float) -> Iterator[None]:
+    """Let the interpreter change threads so often; code that still is compiled sees to its own interval first."""
+    from penstock.runtime.llvm import tier
+
+    assert tier.wait(60)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(seconds)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
 def examples(times: int) -> int:
     """So many times as many examples as property tests usually try."""
     assert settings.default is not None

@@ -125,7 +125,7 @@ ERRORS: list[tuple[Callable[[], BaseException], type[BaseException]]] = [
 @pytest.mark.parametrize("config", ["all passes", "no passes", *nightly(["threads", "no arena"])])
 @pytest.mark.parametrize("trace", [False, True], ids=["plain", "recorded"])
 def test_a_kernel_that_raises_at_any_step_leaves_the_session_usable(config: str, trace: bool) -> None:
-    program = indexing_program(11, length=12)
+    program = indexing_program(11, length=8)
     graph, fetches, feeds = program.build()
     with tf.Session(graph=graph, config=CONFIGS[config]) as session:
         want = session.run(fetches, feeds)

@@ -77,7 +77,7 @@ def behind(tensors: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
 
 @shares(1)
 @every_case(
-    "type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands), parts=8, by_day=2
+    "type", sorted(t for t, op in USERS_OPS.items() if not op.facts.must_feed and op.operands), parts=8, by_day=1
 )
 def test_an_op_fed_with_other_numbers_fails_with_passes_where_it_fails_without(type: str, most: int) -> None:
     samples = at_most(filter(runnable, calls(USERS_OPS[type])), most)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import sys
 import threading
 import time
 from collections import Counter
@@ -24,6 +23,8 @@ import numpy as np
 import pytest
 
 import penstock as tf
+
+from ..helpers import thread_switches
 
 THREADS = 8
 SIZE = 3000
@@ -201,13 +202,9 @@ class Stress:
 @pytest.mark.slow
 @pytest.mark.timeout(SECONDS + 900, method="thread")  # it has a use of its own for SIGALRM
 def test_eight_threads_for_minutes() -> None:
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-4)
     stress = Stress(int(os.environ.get("PENSTOCK_STRESS_SEED", "1")))
-    try:
+    with thread_switches(1e-4):
         stress.rounds()
-    finally:
-        sys.setswitchinterval(before)
     print(dict(stress.counts))
     if stress.errors:
         raise stress.errors[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 
@@ -12,16 +11,16 @@ import pytest
 
 import penstock as tf
 
+from ..helpers import thread_switches
+
 LARGE = 20_000
 
 
 @pytest.fixture
 def frequent_switches() -> Iterator[None]:
     """Let the interpreter change threads every few microseconds."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(5e-6)
-    yield
-    sys.setswitchinterval(before)
+    with thread_switches(5e-6):
+        yield
 
 
 def together(works: list[Callable[[], None]]) -> None:

@@ -102,7 +102,7 @@ def assert_same_there(type_: str, device: str) -> None:
 ON_A_DEVICE = sorted(t for t, o in USERS_OPS.items() if not o.facts.must_feed and not o.facts.host_only)
 
 
-@every_case("type_", ON_A_DEVICE, parts=3, by_day=1)
+@every_case("type_", ON_A_DEVICE, parts=6, by_day=1)
 def test_every_op_gives_on_the_stand_in_what_numpy_gives(type_: str) -> None:
     assert_same_there(type_, "standin")
 

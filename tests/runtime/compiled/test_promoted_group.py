@@ -33,6 +33,7 @@ from ..ir.test_scalar_ir import uses
 
 pytestmark = pytest.mark.usefixtures("compiled_at_once")
 DTYPES = [d for d in ALL if not d.is_string]
+OTHER_FLOATS = [tf.float64, tf.float16]
 OF_EACH_KIND = [tf.float32, tf.bfloat16, tf.uint8, tf.int32, tf.bool, tf.complex64]
 
 
@@ -115,13 +116,17 @@ def test_every_op_gives_the_same_bits_compiled_for_every_layout_and_length(dtype
                     assert result.dtype.isnative
 
 
-def test_random_bits_give_the_same_bits() -> None:
+@pytest.mark.parametrize(("dtype", "bodies"), [
+    (tf.float32, slice(None)), (tf.bfloat16, slice(None)),  # these are compiled for the test above, too
+    *[(dtype, slice(-1, None)) for dtype in OTHER_FLOATS],
+    *[pytest.param(dtype, slice(-1), marks=pytest.mark.nightly) for dtype in OTHER_FLOATS],
+])  # fmt: skip
+def test_random_bits_give_the_same_bits(dtype: DType, bodies: slice) -> None:
     rng = np.random.default_rng(0)
-    for dtype in (tf.float32, tf.float64, tf.float16, tf.bfloat16):
-        for body in everything(dtype):
-            x, y = (np.frombuffer(rng.bytes(dtype.size * 5000), dtype.np) for _ in range(2))
-            condition = rng.random(5000) < 0.5
-            assert not unlike(body, PromotedGroup(body)(x, y, condition), Interpreter(body)(x, y, condition))
+    for body in everything(dtype)[bodies]:
+        x, y = (np.frombuffer(rng.bytes(dtype.size * 5000), dtype.np) for _ in range(2))
+        condition = rng.random(5000) < 0.5
+        assert not unlike(body, PromotedGroup(body)(x, y, condition), Interpreter(body)(x, y, condition))
 
 
 FLOATS = Body((tf.float32, tf.float32),
@@ -230,7 +235,7 @@ def reducing(kind: str, dtype: DType, axes: list[int] | None) -> Body:
 MANY_ROWS = (tf.float32, tf.float16, tf.int32, tf.bool, tf.complex64)
 
 
-@pytest.mark.share(2)
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     ("dtypes", "of_many_rows"),
     [(OF_EACH_KIND, (tf.float32, tf.bool)), pytest.param(OF_EACH_KIND, MANY_ROWS, marks=pytest.mark.nightly),

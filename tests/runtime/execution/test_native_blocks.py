@@ -103,6 +103,7 @@ def trained(optimizer: str, sizes: Sequence[int], batches: Sequence[int], dtype:
             return found, len(blocks_in(session, [loss, step], feeds))
 
 
+@pytest.mark.share(12)
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("sizes", [(10, 9, 8), (200, 130, 120, 10)])

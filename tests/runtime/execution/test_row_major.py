@@ -45,7 +45,8 @@ def test_broadcast_and_read_only_arrays_are_copied() -> None:
 @pytest.mark.parametrize("dtype", ["?", "f2", "f4", "f8", "c16", object], ids=str)
 @pytest.mark.parametrize("width", [1, 2, 3, 5, 64])
 def test_columns_of_one_table_are_copied_each_into_memory_of_its_own(dtype: str, width: int) -> None:
-    table = (np.arange(20_003 * 4 * width) % 251).reshape(20_003, 4 * width).astype(dtype)
+    rows = 20_003 if width < 9 else 2_503  # wide columns are as large with fewer rows
+    table = (np.arange(rows * 4 * width) % 251).reshape(rows, 4 * width).astype(dtype)
     columns = [table[:, i * width : (i + 1) * width] for i in range(4)]
     mixed = [columns[0], table[:, 1 : 1 + width][::-1], columns[2]]
     for views in (columns, columns[::-1], [columns[1], columns[1]], mixed, columns[:1], [c[:0] for c in columns]):

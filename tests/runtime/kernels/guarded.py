@@ -1,7 +1,7 @@
 """Compiled loops on buffers between forbidden pages: an access one byte outside ends the process.
 
 Run as a program by `test_guarded.py`; it prints how many calls it made. Each kind of index in each width has code of
-its own: with the argument `every` all are tried, and without it one of them after the other.
+its own: with the argument `every` all are tried, and without it one of them after the other in some of the widths.
 """
 
 import ctypes
@@ -17,6 +17,8 @@ from .fences import Array, addresses, key_of, loop
 
 PAGE = mmap.PAGESIZE
 _kept: list[Any] = []
+_protect = ctypes.CDLL(None, use_errno=True).mprotect
+_protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
 
 def beside(values: Any, at_end: bool) -> Array:
@@ -26,10 +28,8 @@ def beside(values: Any, at_end: bool) -> Array:
     memory = mmap.mmap(-1, (pages + 2) * PAGE)
     _kept.append(memory)
     raw = np.frombuffer(memory, np.uint8)
-    protect = ctypes.CDLL(None, use_errno=True).mprotect
-    protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     for page in (0, pages + 1):
-        assert protect(raw.ctypes.data + page * PAGE, PAGE, 0) == 0, ctypes.get_errno()
+        assert _protect(raw.ctypes.data + page * PAGE, PAGE, 0) == 0, ctypes.get_errno()
     start = (pages + 1) * PAGE - values.nbytes if at_end else PAGE
     array: Array = raw[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
     array[...] = values
@@ -101,6 +101,9 @@ def parts(rng: np.random.Generator, at_end: bool, count: int, width: int) -> int
 
 
 KINDS = ("i2", "i4", "i8")
+WIDTHS = (1, 3, 4, 16, 24, 64, 256, 300)
+OF_EACH_KIND = (1, 3, 4, 24, 300)
+"""Of one byte, an odd one, a power of two, of several words, and wider than rows with code of their own."""
 
 
 def main(every: bool) -> int:
@@ -108,7 +111,7 @@ def main(every: bool) -> int:
     calls = 0
     for at_end in (True, False):
         for count in (0, 1, 15, 64, 65, 200):
-            for number, width in enumerate((1, 3, 4, 16, 24, 64, 256, 300)):
+            for number, width in enumerate(WIDTHS if every else OF_EACH_KIND):
                 for kind in KINDS if every or width == 4 else KINDS[number % 3 :][:1]:
                     calls += places(rng, at_end, count, width, kind)
                 calls += parts(rng, at_end, count, width)

@@ -140,7 +140,7 @@ def test_nothing_is_touched_beside_the_arrays(shift: int, monkeypatch: pytest.Mo
             each.assert_whole()
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @needs_the_tier
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("taps", [2, 3, 5, 7])

@@ -132,7 +132,7 @@ def numbers(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Arr
     return made  # type: ignore[no-any-return]  # an array of that dtype
 
 
-@settings(deadline=None, max_examples=examples(3))
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, counts, st.sampled_from(ADDED), st.sampled_from((1, 2, 3, 4, 5, 16, 40)), st.sampled_from(KINDS), shifts)
 def test_add_adds_in_order_with_the_bits_of_add_at(
     seed: int, count: int, dtype: str, width: int, kind: str, shift: int
@@ -140,7 +140,7 @@ def test_add_adds_in_order_with_the_bits_of_add_at(
     _check_combined("add", operator.add, seed, count, dtype, width, kind, shift)
 
 
-@settings(deadline=None, max_examples=examples(3))
+@settings(deadline=None, max_examples=examples(2))
 @given(seeds, counts, st.sampled_from(ADDED[1:]), st.sampled_from((1, 2, 4, 5, 16, 40)), st.sampled_from(KINDS), shifts)
 def test_subtract_subtracts_in_order_with_the_bits_of_subtract_at(
     seed: int, count: int, dtype: str, width: int, kind: str, shift: int

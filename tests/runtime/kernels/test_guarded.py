@@ -10,7 +10,7 @@ from .fences import needs_the_tier
 
 @needs_the_tier
 @pytest.mark.skipif(sys.platform == "win32", reason="pages are forbidden by mprotect")
-@pytest.mark.parametrize(("kinds", "calls"), [("some", 1836), pytest.param("every", 3180, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(("kinds", "calls"), [("some", 1224), pytest.param("every", 3180, marks=pytest.mark.nightly)])
 def test_loops_neither_read_nor_write_beside_their_buffers(kinds: str, calls: int) -> None:
     run = run_warm(["-m", "tests.runtime.kernels.guarded", kinds], timeout=300)
     assert run.returncode == 0, run.stderr

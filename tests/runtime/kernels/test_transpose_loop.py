@@ -14,6 +14,7 @@ from penstock.runtime.kernels import transposed_copies
 from penstock.runtime.kernels.loops import transpose_loop
 from penstock.runtime.kernels.loops.loop_cache import TEMPLATES, find
 from penstock.runtime.llvm.toolchain import build
+from penstock.runtime.memory.buffer_pool import SMALL
 
 from ...helpers import some_nightly
 from .buffers import Guarded, guarded, random_bits, same_bits, times
@@ -193,7 +194,7 @@ def test_parts_of_a_split_are_copied_in_one_walk() -> None:
     with patch.object(transposed_copies, "find", lambda name, *key, work: find(name, *key, work=1 << 40)):
         for columns, parts, dtype, template in [(16, 4, "f4", "cut"), (6, 3, "u1", "unzip"), (8, 4, "f4", "unzip"),
                                                 (9, 3, "c16", "cut"), (32, 2, "f8", "cut")]:  # fmt: skip
-            x = random_bits(rng, (1 << 16, columns), dtype)
+            x = random_bits(rng, (2 * SMALL * parts // (columns * np.dtype(dtype).itemsize), columns), dtype)
             views = np.split(x, parts, 1)
             before = times(template)
             for view, copy in zip(views, row_major_copies(views), strict=True):

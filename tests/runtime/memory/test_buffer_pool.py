@@ -23,6 +23,7 @@ from penstock.runtime.memory import buffer_pool
 from penstock.runtime.memory.buffer_pool import ALIGNMENT, SMALL, MemoryStats, Pool, bytes_from, default_cap
 
 from ...helpers import side_by_side
+from ...warm_python import run_fresh
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.usefixtures("older_objects_are_not_walked")
@@ -471,7 +472,7 @@ threading.Thread(target=lambda array=make(): array.fill(1)).start()
 def test_a_forked_child_has_a_working_pool() -> None:
     if not hasattr(__import__("os"), "fork"):
         return  # this system has no fork that could go wrong
-    printed = in_a_process("""
+    done = run_fresh("""
 import os, threading, warnings
 warnings.simplefilter("ignore", DeprecationWarning)  # the threads are the point
 import numpy as np
@@ -494,7 +495,8 @@ for _ in range(5):
 stop.set()
 print(codes, (kept == 7).all())
 """)
-    assert printed.split() == ["[0,", "0,", "0,", "0,", "0]", "True"]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ["[0,", "0,", "0,", "0,", "0]", "True"]
 
 
 @pytest.mark.parametrize(

@@ -191,5 +191,5 @@ print("done")
 
 @pytest.mark.parametrize("jit", ["on", *nightly(["now", "off"])])
 def test_a_storm_of_signals_from_the_first_run_on_is_weathered(jit: str) -> None:
-    done = run_fresh(STORM.format(jit=jit, signals=40, pipeline=inspect.getsource(pipeline)))
+    done = run_fresh(STORM.format(jit=jit, signals=20, pipeline=inspect.getsource(pipeline)))
     assert done.stdout == "done\n", done.stderr
