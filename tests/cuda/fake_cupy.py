@@ -57,6 +57,7 @@ def _note(result: Any, again: Callable[[], Any]) -> None:
 def _fill(place: Any, again: Callable[[], Any]) -> None:
     found = again()
     if isinstance(place, np.ndarray) and not np.may_share_memory(place, found):
+        place.flags.writeable = True  # of what was broadcast, NumPy warns who writes
         place[...] = found
 
 

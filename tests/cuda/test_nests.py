@@ -121,7 +121,7 @@ def test_turned_operands_go_through_tiles(
         assert wrong is None, wrong
     tile_source.tiles_of.cache_clear()
     turned = [code for code in sources if " turned(" in code]
-    assert len(turned) > 2 or not sources
+    assert len(turned) > 1 or not sources
     if nvrtc.library() is not None:
         for i, code in enumerate(sorted(turned)):
             architecture = ("70", "80", "90")[i % 3]

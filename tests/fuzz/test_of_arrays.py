@@ -17,8 +17,7 @@ from .ways import ways_for
 FAULTS: dict[int, Any] = {
     21: (iteration_counts, "_is_number", lambda tensor, number: True),  # a counter may start anywhere
     93: (arrays_as_rows, "is_one_size", lambda a, b: True),  # any size is the same
-    135: (arrays_as_rows, "_written_rows",  # any array is full
-          lambda array: array.op.inputs[1] if array.op.type == "TensorArrayScatter" else None),
+    135: (arrays_as_rows._ArrayLoop, "_is_bounded", lambda loop, rows: True),  # each iteration has a row
 }  # fmt: skip
 """Wrong functions by the first seed whose program shows them."""
 

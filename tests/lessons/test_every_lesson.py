@@ -23,6 +23,7 @@ LONG = (5, 12)
 every_lesson = pytest.mark.parametrize("lesson", course(), ids=lambda lesson: lesson.folder.name)
 
 
+@pytest.mark.filterwarnings("ignore::penstock.MistakeWarning")  # which mistakes of learners get
 @pytest.mark.share(4)
 @pytest.mark.parametrize(
     "lesson", some_nightly(course(), [each for each in course() if each.number not in LONG]),

@@ -61,8 +61,8 @@ FORMULAS: Final[dict[str, tuple[Callable[..., Any], str]]] = {
 }
 MOST_STEPS: Final = {"batch norm": 9, "bias and relu": 2}
 """Sums down the columns end a group: with them more steps than one."""
-MORE_STEPS: Final = {("batch norm", "nothing known"): 4}
-"""Where vectors of one number for each column get another shape and back."""
+MORE_STEPS: Final = {("batch norm", "nothing known"): 4, ("centred", "nothing known"): 2}
+"""Where vectors of one number for each column, or row, get another shape and back."""
 MORE_STEPS_OF_ONE_EXAMPLE: Final = {"batch norm": 4, "centred": 5}
 """The same, and where a single number does."""
 

@@ -2,17 +2,20 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import penstock as tf
 from penstock.runtime.execution.bind import kernel_for
 from penstock.runtime.ir.stage import Notes, Stage
+from penstock.runtime.passes.known_sizes import with_known_sizes
 from penstock.runtime.passes.pipeline import ALL_PASSES, first_stage, optimise
 from penstock.runtime.passes.rules.rule_table import RULES
 
 from ...helpers import nightly, slow
 from ...random_graphs import Program, random_program
 from .stages import run, stage_of, unlike
+from .test_gradients_of_rows import FORMULAS, ROWS, program
 
 # Random graphs broadcast rows against columns on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore:.*every entry meets every other one")
@@ -49,7 +52,7 @@ def test_every_choice_of_passes_gives_the_same_bits_where_groups_run_in_tiles(se
 
 
 @pytest.mark.nightly
-def test_the_random_graphs_meet_most_rules_and_every_pass() -> None:
+def test_the_random_graphs_and_gradients_without_shapes_meet_most_rules_and_every_pass() -> None:
     met: Counter[str] = Counter()
 
     def listen(name: str, stage: Stage, notes: Notes) -> None:
@@ -58,6 +61,12 @@ def test_the_random_graphs_meet_most_rules_and_every_pass() -> None:
     for seed in range(100):
         _, fetches, feeds = random_program(seed).build()
         optimise(first_stage(fetches, (), tuple(feeds)), kernel_for, listener=listen)
+    for name in FORMULAS:
+        for rows in (1, ROWS):
+            with tf.Graph().as_default():
+                slopes, values = program(name, "nothing known", rows)
+                stage = with_known_sizes(stage_of(slopes, list(values)), [np.shape(each) for each in values.values()])
+                optimise(stage, kernel_for, listener=listen)
     assert set(met) >= {"fold", "merge", "fuse", "order"}
     assert len({rule.name for rule in RULES} & set(met)) >= 0.8 * len(RULES)
 
