@@ -142,12 +142,25 @@ def unsorted_segment_min(data: Real, segment_ids: _Ids, num_segments: _Count, na
 
 def _shape(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> TensorShape:
     require_rank(num_segments, 0, 2)
+    return shape_of_segments(data, segment_ids, num_segments)
+
+
+def shape_of_segments(data: Tensor, segment_ids: Tensor, num_segments: Tensor, name: str = "data") -> TensorShape:
+    """The shape of one result for each segment: (num_segments, *what segment_ids leave of data's dimensions).
+
+    Args:
+        name: what the call names `data`.
+
+    Raises:
+        ValueRuleError: `num_segments` is known and negative.
+        ShapeError: the shape of `data` does not begin with that of `segment_ids`.
+    """
     count = known_scalar(num_segments)
     if isinstance(count, int) and count < 0:
         raise ValueRuleError(f"Dimension size, given by scalar input 2, must be non-negative but is {count}", operand=2)
-    tail = dims_after(data, 0, segment_ids, "data.shape must begin with segment_ids.shape.")
+    tail = dims_after(data, 0, segment_ids, f"{name}.shape must begin with segment_ids.shape.")
     if tail is None:
-        return unknown_rank("the rank of data or of segment_ids is not known", data)
+        return unknown_rank(f"the rank of {name} or of segment_ids is not known", data)
     first = unknown("num_segments is not known before the run", num_segments) if count is None else count
     return shape_of((first, *tail))
 

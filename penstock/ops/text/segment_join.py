@@ -6,18 +6,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...errors import InvalidArgumentError, ValueRuleError
-from ...graph.building.constant_evaluation import known_scalar
+from ...errors import InvalidArgumentError
 from ...graph.declare.op_declaration import Samples, op, sample
 from ...graph.declare.signature import INT32_64, Operand, TensorLike
 from ...graph.model.nodes import Tensor
-from ...graph.shapes.dimension import unknown
 from ...graph.shapes.dtypes import int32, string
-from ...graph.shapes.shape import TensorShape, shape_of, unknown_rank
+from ...graph.shapes.shape import TensorShape
 from ..declare.failure_rules import why_refused
 from ..declare.shape_checks import listed, possible
 from ..declare.string_arguments import Strings, Text
-from ..index.row_indexing import dims_after, dims_at_least
+from ..index.row_indexing import dims_at_least
+from ..reduce.unsorted_segments import shape_of_segments
 
 PUBLIC_NAMES = {"strings": "unsorted_segment_join"}
 
@@ -60,14 +59,7 @@ def unsorted_segment_join(
 @unsorted_segment_join.shape
 def unsorted_segment_join_shape(inputs: Tensor, segment_ids: Tensor, num_segments: Tensor, *rest: Any) -> TensorShape:
     dims_at_least(segment_ids, 1, 1)
-    count = known_scalar(num_segments)
-    if isinstance(count, int) and count < 0:
-        raise ValueRuleError(f"num_segments must be non-negative but is {count}", operand=2)
-    tail = dims_after(inputs, 0, segment_ids, "inputs.shape must begin with segment_ids.shape.")
-    if tail is None:
-        return unknown_rank("the rank of inputs or of segment_ids is not known", inputs)
-    first = unknown("num_segments is not known before the run", num_segments) if count is None else count
-    return shape_of((first, *tail))
+    return shape_of_segments(inputs, segment_ids, num_segments, "inputs")
 
 
 def _check(ids: Any, count: Any) -> None:
